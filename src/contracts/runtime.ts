@@ -1,0 +1,49 @@
+import type { EffectKind, LedgerBody } from './ledger.js';
+import type { Limits } from './messages.js';
+import type { RoleId } from './names.js';
+import type { Workspace } from './tool.js';
+
+/** Time as an argument. `now` in epoch ms; `monotonic` in ms from an unknown start, never backwards. */
+export interface Clock {
+  now(): number;
+  monotonic(): number;
+  /** Calls back once after `ms` (any size); returns the function that cancels it. */
+  setTimeout(callback: () => void, ms: number): () => void;
+}
+
+/** Where fresh ids and nonces come from. Everything else derives from them. */
+export interface Ids { next(kind: 'task' | 'nonce' | 'approval'): string }
+
+/** The lane of an effect: (subtask, role, kind). */
+export interface Lane { readonly subtaskId?: string | undefined; readonly role: RoleId; readonly kind: EffectKind }
+
+/**
+ * What a role may ask about the task at hand. A role keeps what it knows of a task in `state`, so that nothing
+ * outlives the task and no name that a model made can mix two tasks up.
+ */
+export interface TaskRuntime {
+  readonly taskId: string;
+  /** Aborts when the task stops. Nothing may be published after that but what ends the task. */
+  readonly signal: AbortSignal;
+  /** Today, ISO 8601, read once at the task's begin. */
+  readonly date: string;
+  /** Secret of the task; the marks that fence untrusted text derive from it. */
+  readonly nonce: string;
+  readonly limits: Readonly<Required<Limits>>;
+  /** A partial Hyperparameters of artoo/ggs. */
+  readonly hyperparameters: Readonly<Record<string, unknown>>;
+  readonly workspace: Workspace | undefined;
+  /** Running time in ms, recorded under the reader's name. */
+  elapsedMs(reader: RoleId): Promise<number> | number;
+  /** Takes a value from outside: from the record where it was taken before, else by `live`, and records it. */
+  effect<T>(lane: Lane, request: unknown, live: () => T | Promise<T>): Promise<T>;
+  /** Adds a line that is no effect. */
+  record(body: LedgerBody): void;
+  /** Can another model call be paid for? */
+  canCall(role: RoleId): boolean;
+  /** The role's own state of this task, made on first use. */
+  state<S>(owner: object, create: () => S): S;
+}
+
+/** Looks up a task; undefined once it has ended. */
+export interface Runtime { task(taskId: string): TaskRuntime | undefined }

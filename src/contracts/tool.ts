@@ -1,0 +1,66 @@
+import type { FailureClass, Effect } from './names.js';
+
+/** A folder that file tools and checks are confined to. Paths are relative to it. */
+export interface Workspace {
+  readonly root: string;
+  /** Whether something is there. Refuses paths that lead outside with ARTOO_WORKSPACE_ESCAPE. */
+  exists(path: string): Promise<boolean>;
+  readText(path: string, options?: { readonly maxBytes?: number }): Promise<string>;
+}
+
+export interface ToolContext {
+  /** Aborted on timeout and when the task stops. A tool that ignores it is left behind, its late result dropped. */
+  readonly signal: AbortSignal;
+  readonly workspace: Workspace | undefined;
+  /** One line for people. */
+  readonly log: (line: string) => void;
+  /** The same for a repeat of the same call after a crash. */
+  readonly intentId: string;
+}
+/** What `effect` and `target` functions may look at before the call. */
+export interface ToolProbeContext { readonly signal: AbortSignal; readonly workspace: Workspace | undefined }
+
+/** Validation by Standard Schema (https://standardschema.dev), as zod, valibot and arktype implement it. */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined }[] };
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Whether an intent whose outcome is unknown was carried out. */
+export type ProbeAnswer = 'done' | 'not done' | 'unknown';
+
+/**
+ * A tool as the runtime holds it; made by `defineTool`.
+ *
+ * `execute` may throw: `ToolError.environmental` and `.logical` say whose fault it was; I/O error codes count as
+ * environmental, all else as logical. `effect` has no default: whoever writes a tool must say what it does.
+ */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** Parses and checks; resolves with the input that `execute` gets. */
+  readonly validate: (input: unknown) => StandardResult<unknown> | Promise<StandardResult<unknown>>;
+  readonly effect: Effect | ((input: never, context: ToolProbeContext) => Effect | Promise<Effect>);
+  readonly target?: ((input: never) => string) | undefined;
+  /** What the approval question shows beyond the input, e.g. a diff. */
+  readonly preview?: ((input: never, context: ToolProbeContext) => string | Promise<string>) | undefined;
+  /** Default 60,000 ms. */
+  readonly timeoutMs?: number | undefined;
+  /** Calls of this tool at once, over all tasks; default unlimited. */
+  readonly concurrency?: number | undefined;
+  readonly probe?: ((intentId: string) => ProbeAnswer | Promise<ProbeAnswer>) | undefined;
+  /** The folder the tool is bound to, when there is one. */
+  readonly workspace?: Workspace | undefined;
+  readonly execute: (input: never, context: ToolContext) => unknown;
+}
+
+export type { Effect, FailureClass };
