@@ -49,7 +49,7 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-/** What a role hands to its port; the port adds who, where, when. `key` tells apart messages of one subtask or attempt. */
+/** What a role hands to its port; the port adds who, where and when. */
 export interface Draft<T extends MessageType = MessageType> {
   readonly type: T;
   readonly taskId: string;
@@ -57,6 +57,8 @@ export interface Draft<T extends MessageType = MessageType> {
   /** Defaults to every recipient that the role's contract names for this type. */
   readonly to?: Recipient;
   readonly causeId?: string;
+  /** Further messages that went into this one. */
+  readonly after?: readonly string[];
   /** The lane of the message: a subtask id, where there is one. */
   readonly subtaskId?: string;
 }

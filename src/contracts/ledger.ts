@@ -1,5 +1,6 @@
 import type { Envelope } from './envelope.js';
 import type { LLMReply } from './llm.js';
+import type { Stop } from './messages.js';
 import type { Effect, RoleId, StopReason } from './names.js';
 
 /** Where an effect stands: its lane and its place in that lane. The request's hash only checks it. */
@@ -28,7 +29,7 @@ export type LedgerBody =
   | { readonly kind: 'approval.asked'; readonly address: EffectAddress; readonly approvalId: string; readonly fingerprint: string }
   | { readonly kind: 'ggs.decision'; readonly round: number; readonly input: unknown; readonly decision: unknown; readonly hyperparameters: unknown }
   | { readonly kind: 'verdicts'; readonly role: RoleId; readonly subtaskId?: string; readonly attempt?: number; readonly verdicts: unknown }
-  | { readonly kind: 'stop'; readonly reason: StopReason; readonly message: string }
+  | { readonly kind: 'stop'; readonly stop: Stop }
   | { readonly kind: 'law'; readonly law: number; readonly what: string; readonly decision: string };
 
 export type LedgerKind = LedgerBody['kind'];

@@ -16,12 +16,18 @@ export const budgetSchema = z.object({
 });
 export type Budget = z.infer<typeof budgetSchema>;
 
-/** Caps of one run: subtasks at once, subtasks in a plan, tool calls in an attempt, corrections of a subtask. */
+/**
+ * Caps of one run: subtasks at once, subtasks in a plan, tool calls in an attempt, corrections of a subtask; how long
+ * one model call may take and how often it is tried again; after how long of nothing at all a run counts as stalled.
+ */
 export const limitsSchema = z.object({
   parallel: z.optional(z.int().check(z.positive())),
   subtasks: z.optional(z.int().check(z.positive())),
   toolCalls: z.optional(z.int().check(z.positive())),
   maxRetries: z.optional(z.int().check(z.nonnegative())),
+  callTimeoutMs: z.optional(z.number().check(z.positive())),
+  callRetries: z.optional(z.int().check(z.nonnegative())),
+  stallMs: z.optional(z.number().check(z.positive())),
 });
 export type Limits = z.infer<typeof limitsSchema>;
 
@@ -57,7 +63,11 @@ export const taskSpecSchema = z.object({
   constraints: z.object({ scope: z.nullable(text), deadline: z.nullable(text) }),
   /** The user's words, set by code whatever a model wrote. */
   rawInput: text,
+  /** Who worded the intent: the model, the host, or code because the model's reading was unusable. */
+  readBy: z.optional(z.enum(['model', 'host', 'code'])),
   callerCriteria: z.array(criterionSchema),
+  /** Earlier turns, as the host handed them in: what they say counts as given. */
+  context: z.optional(z.array(contextTurnSchema)),
   /** A plan that the host handed in: spares the planner's call on the first round. */
   plan: z.optional(planInputSchema),
   tools: texts,
@@ -137,17 +147,7 @@ export const planRejectedSchema = z.object({
 });
 export type PlanRejected = z.infer<typeof planRejectedSchema>;
 
-export const stopSchema = z.object({ reason: stopReasonSchema, message: text });
-export type Stop = z.infer<typeof stopSchema>;
 
-export const roleFailureSchema = z.object({
-  taskSpec: z.optional(taskSpecSchema),
-  role: roleIdSchema,
-  stage: text,
-  code: text,
-  message: text,
-});
-export type RoleFailure = z.infer<typeof roleFailureSchema>;
 
 export const approvalRequestSchema = z.object({
   approvalId: text,
@@ -219,6 +219,20 @@ export const subTaskOutcomeSchema = z.object({
   skipped: z.optional(z.boolean()),
 });
 export type SubTaskOutcome = z.infer<typeof subTaskOutcomeSchema>;
+
+/** `outcomes`: what had been achieved when the stop came, so that it is not lost. The kernel adds it. */
+export const stopSchema = z.object({ reason: stopReasonSchema, message: text, outcomes: z.optional(z.array(subTaskOutcomeSchema)) });
+export type Stop = z.infer<typeof stopSchema>;
+
+export const roleFailureSchema = z.object({
+  taskSpec: z.optional(taskSpecSchema),
+  role: roleIdSchema,
+  stage: text,
+  code: text,
+  message: text,
+  outcomes: z.optional(z.array(subTaskOutcomeSchema)),
+});
+export type RoleFailure = z.infer<typeof roleFailureSchema>;
 
 const roundResult = {
   taskId: text,

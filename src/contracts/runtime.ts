@@ -1,7 +1,7 @@
 import type { EffectKind, LedgerBody } from './ledger.js';
 import type { Limits } from './messages.js';
-import type { RoleId } from './names.js';
-import type { Workspace } from './tool.js';
+import type { Effect, RoleId } from './names.js';
+import type { ProbeAnswer, Workspace } from './tool.js';
 
 /** Time as an argument. `now` in epoch ms; `monotonic` in ms from an unknown start, never backwards. */
 export interface Clock {
@@ -11,11 +11,26 @@ export interface Clock {
   setTimeout(callback: () => void, ms: number): () => void;
 }
 
+/** Limits with every default filled in. */
+export type RunLimits = { readonly [K in keyof Limits]-?: NonNullable<Limits[K]> };
+
 /** Where fresh ids and nonces come from. Everything else derives from them. */
 export interface Ids { next(kind: 'task' | 'nonce' | 'approval'): string }
 
 /** The lane of an effect: (subtask, role, kind). */
 export interface Lane { readonly subtaskId?: string | undefined; readonly role: RoleId; readonly kind: EffectKind }
+
+/** What is about to be done: recorded before it is. */
+export interface ToolIntent {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly target: string;
+  readonly input: unknown;
+  readonly probe?: ((intentId: string) => ProbeAnswer | Promise<ProbeAnswer>) | undefined;
+}
+export type ActResult<T> =
+  | { readonly state: 'done'; readonly value: T }
+  | { readonly state: 'done-before' | 'in-doubt'; readonly intentId: string };
 
 /**
  * What a role may ask about the task at hand. A role keeps what it knows of a task in `state`, so that nothing
@@ -29,7 +44,7 @@ export interface TaskRuntime {
   readonly date: string;
   /** Secret of the task; the marks that fence untrusted text derive from it. */
   readonly nonce: string;
-  readonly limits: Readonly<Required<Limits>>;
+  readonly limits: RunLimits;
   /** A partial Hyperparameters of artoo/ggs. */
   readonly hyperparameters: Readonly<Record<string, unknown>>;
   readonly workspace: Workspace | undefined;
@@ -37,6 +52,15 @@ export interface TaskRuntime {
   elapsedMs(reader: RoleId): Promise<number> | number;
   /** Takes a value from outside: from the record where it was taken before, else by `live`, and records it. */
   effect<T>(lane: Lane, request: unknown, live: () => T | Promise<T>): Promise<T>;
+  /**
+   * Runs a tool between a recorded intent and a recorded outcome. A write whose outcome is unknown after a crash is not
+   * run again: `probe` is asked, and without a clear answer the call comes back in doubt.
+   */
+  act<T>(lane: Lane, intent: ToolIntent, live: (intentId: string) => Promise<T>): Promise<ActResult<T>>;
+  /** Waits for a person: the time counts neither against the budget nor in Ω. */
+  waitForHuman<T>(wait: () => Promise<T>): Promise<T>;
+  /** Marks the lane as having taken in text that nobody vouched for. */
+  taint(role: RoleId, subtaskId?: string): void;
   /** Adds a line that is no effect. */
   record(body: LedgerBody): void;
   /** Can another model call be paid for? */

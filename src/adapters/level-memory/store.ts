@@ -1,0 +1,325 @@
+import * as z from 'zod/mini';
+import { ArtooError } from '../../contracts/errors.js';
+import type { MemoryCheck, MemoryFilter, MemoryTag, Megram, Potentials } from '../../contracts/memory.js';
+import { megramSchema } from '../../contracts/messages.js';
+import type { RelatedIntent } from '../../mkct/recollection.js';
+import { DREAMER_SOURCE, type ArtooMemory, type Consolidation, type MemoryReport, type Weighed } from '../../memory/store-types.js';
+import type { LevelMemoryOptions } from '../level-memory.js';
+import { checkStore } from './check.js';
+import { consolidationOf, freshEntries } from './consolidation.js';
+import { Database } from './database.js';
+import { storeError } from './failures.js';
+import { keys } from './layout.js';
+import { openLayout } from './open.js';
+import { addEntry, keysToAdd, raiseWatermark, removeEntry } from './operations.js';
+import { Reader } from './reader.js';
+import { rebuildStore } from './rebuild.js';
+import { recountTag } from './recount.js';
+import { knownIntents, relatedIntents } from './related.js';
+import { exportLines, importLines } from './transfer.js';
+import type { Place } from '../../mkct/tags.js';
+import { WriteQueue, type Operation } from './write-queue.js';
+
+const QUEUE_LIMIT = 10_000;
+const UNTRUSTED_QUOTA = 1_000;
+const RELATED = 5;
+
+/** A memory over an abstract-level database: one writer, readers beside it. */
+export class LevelMemory implements ArtooMemory {
+  private readonly database: Database;
+  private readonly queue: WriteQueue;
+  private readonly reader: Reader;
+  private readonly ready: Promise<{ readonly sequence: number }>;
+  private readonly now: () => number;
+  private readonly report: (report: MemoryReport) => void;
+  private readonly quota: number;
+  private readonly recounting = new Set<string>();
+  private closing: Promise<void> | undefined;
+
+  constructor(private readonly options: LevelMemoryOptions & { readonly reopen?: boolean }) {
+    const { db, clock, onReport, queueLimit = QUEUE_LIMIT, untrustedQuota = UNTRUSTED_QUOTA, sync = false } = options;
+    this.now = () => (clock ? clock.now() : Date.now());
+    this.report = reporter(onReport);
+    this.quota = untrustedQuota;
+    this.database = new Database(db, sync);
+    this.reader = new Reader(this.database, this.report, (key) => this.recount([key]));
+    this.ready = openLayout(this.database, { report: this.report, now: this.now() });
+    // Whoever asks first hears of it; a memory that nobody uses must not end the process.
+    this.ready.catch(() => undefined);
+    this.queue = new WriteQueue({
+      database: this.database,
+      report: this.report,
+      ready: this.ready,
+      limit: queueLimit,
+      recover: options.reopen === true ? () => this.reopen() : undefined,
+      stale: (stale) => this.recount(stale),
+    });
+  }
+
+  /** Resolves when the store is open. */
+  async opened(): Promise<void> {
+    await this.ready;
+  }
+
+  get dropped(): number {
+    return this.queue.dropped;
+  }
+
+  append(megram: Megram): void {
+    this.refuseWhenClosed();
+    this.queue.post(this.adding(validated(megram)));
+  }
+
+  async flush(): Promise<void> {
+    await this.attempt<unknown>('written', () => (this.queue.idle ? this.ready : this.queue.carryOut({ apply: () => undefined })));
+  }
+
+  potentials(tag: MemoryTag, at = this.now()): Promise<Potentials> {
+    return this.asking(() => this.reader.potentials(tag, at));
+  }
+
+  async sops(tag: MemoryTag, at = this.now()): Promise<readonly Megram[]> {
+    return this.asking(async () => this.recalled((await this.reader.rules(tag)).map(({ megram }) => megram), at));
+  }
+
+  weigh(tag: MemoryTag, at = this.now()): Promise<Weighed> {
+    return this.asking(async () => {
+      const record = await this.reader.tag(tag);
+      const [all, trusted] = [await this.reader.sums(tag, record, at, 'all'), await this.reader.sums(tag, record, at, 'trusted')];
+      const rules = record.rules === 0 ? [] : this.recalled((await this.reader.rules(tag)).map(({ megram }) => megram), at);
+      const lessons = await this.reader.strongest(record, at);
+      return { tag, all, trusted, valenced: all.valenced, rules, lessons, entities: record.entities.map(({ entity }) => entity) };
+    });
+  }
+
+  related(intent: string, { limit = RELATED }: { readonly limit?: number } = {}): Promise<readonly RelatedIntent[]> {
+    return this.asking(() => relatedIntents(this.database, intent, limit));
+  }
+
+  intents({ limit = QUEUE_LIMIT }: { readonly limit?: number } = {}): Promise<readonly { readonly space: string; readonly text: string }[]> {
+    return this.asking(() => knownIntents(this.database, this.reader, limit));
+  }
+
+  list(filter: MemoryFilter = {}): Promise<readonly Megram[]> {
+    return this.asking(() => this.reader.list(filter));
+  }
+
+  get(id: string): Promise<Megram | undefined> {
+    return this.asking(() => this.reader.get(id));
+  }
+
+  remove(ids: readonly string[]): Promise<void> {
+    const wanted = [...new Set(ids)];
+    return this.changing('changed', {
+      keys: wanted.map((id) => keys.megram(id)),
+      apply: async (draft) => {
+        for (const id of wanted) {
+          const stored = await draft.stored(id);
+          if (stored) await removeEntry(draft, stored);
+        }
+      },
+    });
+  }
+
+  async demote(id: string, change: { readonly level: Megram['level']; readonly k: number }): Promise<void> {
+    validated({ ...SAMPLE, ...change });
+    const known = await this.get(id);
+    if (!known) {
+      throw new ArtooError('ARTOO_INVALID_ARGUMENT', `There is no entry ${JSON.stringify(id)} to demote.`, { hint: 'Take the id from list() or get().' });
+    }
+    await this.changing('changed', {
+      apply: async (draft) => {
+        const stored = await draft.stored(id);
+        if (!stored) return;
+        await removeEntry(draft, stored);
+        await addEntry(draft, { ...stored, megram: { ...stored.megram, lastRecalledAt: known.lastRecalledAt, ...change } }, this.now());
+      },
+    });
+  }
+
+  due(at: number): Promise<readonly string[]> {
+    return this.asking(() => this.reader.due(at));
+  }
+
+  dirtyTags(): Promise<readonly Place[]> {
+    return this.asking(() => this.reader.dirtyTags());
+  }
+
+  consolidation(tag: Place, at: number): Promise<Consolidation> {
+    return this.changingWith((draft) => {
+      // A place in the log is taken for a rule that may follow: what is written from now on is not part of it.
+      const asOf = draft.nextSequence();
+      return () => this.asking(() => consolidationOf(this.reader, { tag, at, asOf }));
+    });
+  }
+
+  fresh(tag: Place, options: { readonly at: number; readonly limit: number; readonly asOf: number }): Promise<readonly Megram[]> {
+    return this.asking(() => freshEntries(this.reader, tag, options));
+  }
+
+  promote(rule: Megram, { asOf, supersedes }: { readonly asOf: number; readonly supersedes: readonly string[] }): Promise<void> {
+    const megram = validated(rule);
+    return this.changing('changed', {
+      keys: keysToAdd(megram),
+      apply: async (draft) => {
+        for (const id of supersedes) {
+          const stored = await draft.stored(id);
+          if (stored && id !== megram.id) await removeEntry(draft, stored);
+        }
+        if ((await draft.read(keys.megram(megram.id))) === undefined) await addEntry(draft, { megram, sequence: asOf }, this.now());
+        await raiseWatermark(draft, megram, asOf);
+      },
+    });
+  }
+
+  settle(tag: Place, asOf: number): Promise<void> {
+    return this.changing('changed', {
+      apply: async (draft) => {
+        const key = keys.dirty(tag);
+        if (Number((await draft.read(key)) ?? Infinity) <= asOf) draft.remove(key);
+      },
+    });
+  }
+
+  check(): Promise<MemoryCheck> {
+    return this.asking(() => checkStore(this.database));
+  }
+
+  rebuild(): Promise<void> {
+    return this.changing('rebuilt', { apply: (draft) => rebuildStore(draft, { database: this.database, now: this.now(), report: this.report }) });
+  }
+
+  async *export(): AsyncIterable<string> {
+    await this.asking(() => Promise.resolve());
+    yield* exportLines(this.database, this.reader);
+  }
+
+  import(lines: AsyncIterable<string> | Iterable<string>): Promise<number> {
+    let added = 0;
+    return importLines(lines, {
+      add: (megram) => this.queue.post(this.adding(validated(megram), () => (added += 1))),
+      flush: () => this.flush(),
+    }).then(() => added);
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shut();
+    return this.closing;
+  }
+
+  private async shut(): Promise<void> {
+    try {
+      // Recounts that the last batch asked for are queued behind it.
+      await this.flush();
+      await this.queue.settled();
+    } finally {
+      if (this.options.closeDatabase === true) await this.database.close();
+    }
+  }
+
+  /** The operation that adds an entry once. */
+  private adding(megram: Megram, added?: () => void): Operation {
+    return {
+      expendable: true,
+      keys: keysToAdd(megram),
+      apply: async (draft) => {
+        if ((await draft.read(keys.megram(megram.id))) !== undefined) return;
+        const { source, integrity } = megram.origin;
+        if (integrity === 'untrusted' && Number((await draft.read(keys.quota(source))) ?? 0) >= this.quota) {
+          this.report({ kind: 'quota', id: megram.id, source });
+          return;
+        }
+        const sequence = draft.nextSequence();
+        await addEntry(draft, { megram, sequence }, this.now());
+        if (source === DREAMER_SOURCE && integrity === 'trusted') await raiseWatermark(draft, megram, sequence);
+        added?.();
+      },
+    };
+  }
+
+  /** Notes that rules were used. It costs the caller nothing: the note is written later. */
+  private recalled(rules: readonly Megram[], at: number): readonly Megram[] {
+    const hit = rules.filter(({ lastRecalledAt }) => (lastRecalledAt ?? -Infinity) < at);
+    if (hit.length > 0 && !this.closing) {
+      this.queue.post({
+        apply: async (draft) => {
+          for (const { id } of hit) {
+            if ((await draft.read(keys.megram(id))) !== undefined) draft.put(keys.recalled(id), String(at));
+          }
+        },
+      });
+    }
+    return rules.filter(({ origin }) => origin.integrity === 'trusted');
+  }
+
+  private recount(stale: readonly string[]): void {
+    for (const key of stale) {
+      if (this.recounting.has(key)) continue;
+      this.recounting.add(key);
+      this.queue.post({
+        apply: async (draft) => {
+          this.recounting.delete(key);
+          await recountTag(draft, this.reader, { key, now: this.now() });
+        },
+      });
+    }
+  }
+
+  private async changing(doing: string, operation: Operation): Promise<void> {
+    this.refuseWhenClosed();
+    await this.attempt(doing, () => this.queue.carryOut(operation));
+  }
+
+  /** Takes something from the writer, in its turn, and goes on with it. */
+  private async changingWith<T>(take: (draft: Parameters<Operation['apply']>[0]) => () => Promise<T>): Promise<T> {
+    let go: (() => Promise<T>) | undefined;
+    await this.changing('changed', { apply: (draft) => void (go = take(draft)) });
+    return (go as () => Promise<T>)();
+  }
+
+  /** Questions see what was queued before them. */
+  private async asking<T>(question: () => Promise<T>): Promise<T> {
+    this.refuseWhenClosed();
+    return this.attempt('read', async () => {
+      if (!this.queue.idle) await this.queue.settled();
+      await this.ready;
+      return question();
+    });
+  }
+
+  private async attempt<T>(doing: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw storeError(error, doing);
+    }
+  }
+
+  private refuseWhenClosed(): void {
+    if (this.closing) throw new ArtooError('ARTOO_CLOSED', 'The memory is closed.', { hint: 'Open it again, or close it after everything that uses it.' });
+  }
+
+  private async reopen(): Promise<void> {
+    await this.database.close();
+    await this.database.open();
+  }
+}
+
+const SAMPLE: Megram = Object.freeze({ id: '', level: 'K', createdAt: 0, lastRecalledAt: null, space: '', entity: '', content: '', state: '', f: 0, sigma: 0, k: 0, origin: Object.freeze({ taskId: '', integrity: 'trusted', source: '' }) });
+
+function validated(megram: Megram): Megram {
+  const parsed = z.safeParse(megramSchema, megram);
+  if (parsed.success) return parsed.data;
+  throw new ArtooError('ARTOO_MEMORY_INVALID', `This is no megram: ${z.prettifyError(parsed.error)}`, { cause: parsed.error, hint: 'Build entries with the helpers of artoo/memory, or see the fields in docs/ports/memory.md.' });
+}
+
+/** Reports go to code of the host: what it throws must not stop the writer. */
+function reporter(onReport: ((report: MemoryReport) => void) | undefined): (report: MemoryReport) => void {
+  return (report) => {
+    try {
+      onReport?.(report);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
+}

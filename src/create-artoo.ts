@@ -1,0 +1,235 @@
+import { createBus } from './bus/create-bus.js';
+import { ArtooError } from './contracts/errors.js';
+import type { LedgerTask } from './contracts/ledger.js';
+import type { LLMClient } from './contracts/llm.js';
+import type { TaskRequest } from './contracts/messages.js';
+import type { RoleId } from './contracts/names.js';
+import type { Workspace } from './contracts/tool.js';
+import { resolveHyperparameters, type HyperparameterOverrides } from './ggs/hyperparameters.js';
+import { createBriefMemory } from './kernel/brief-memory.js';
+import { Engine } from './kernel/engine.js';
+import { attachPeople } from './kernel/human-desk.js';
+import { lazyWorkspace } from './kernel/lazy-workspace.js';
+import { createMemoryLedger } from './kernel/memory-ledger.js';
+import { recordedClient } from './kernel/model-calls.js';
+import { randomIds } from './kernel/random-ids.js';
+import { defined, readRequest } from './kernel/read-request.js';
+import { ReplayIndex } from './kernel/replay-index.js';
+import { assertNotPoisoned, beginOf, recordedResult, type RecordedConfiguration } from './kernel/resume.js';
+import { RunHandle, type Run } from './kernel/run.js';
+import { systemClock } from './kernel/system-clock.js';
+import { DEFAULT_LIMITS, type TaskOptions } from './kernel/task-options.js';
+import type { TaskScope } from './kernel/task-scope.js';
+import { resolveModels } from './llm/models.js';
+import type { ArtooOptions, RunOptions } from './options.js';
+import { onAbort } from './signals/on-abort.js';
+import { ToolShelf } from './tools/tool-shelf.js';
+import { VERSION } from './version.js';
+import { wireRoles } from './wire-roles.js';
+
+/** What {@link createArtoo} returns. */
+export interface Artoo {
+  /** Starts a task: its words, or its words with everything else. Never throws: misuse rejects the run's promises. */
+  run(task: string | RunOptions): Run;
+  /** Goes on with a task that the ledger holds: nothing that is recorded is paid or done again. */
+  resume(taskId: string): Run;
+  /** Tasks of the ledger that have no result yet: running, interrupted, parked or damaged. */
+  pending(): Promise<readonly LedgerTask[]>;
+  /**
+   * Takes no more tasks, gives the running ones `graceMs` (default 5,000) to end, lets the rest rest in the ledger
+   * (their runs reject with ARTOO_CLOSED), and flushes memory. Idempotent.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Puts the roles on a bus and returns the way to give them tasks.
+ *
+ * Throws ARTOO_INVALID_CONFIG (no model for a role, R4b's model weaker than R2's), ARTOO_TOOL_INVALID, and
+ * ARTOO_GGS_INVALID_HYPERPARAMETER.
+ *
+ * @example
+ * import { createArtoo } from 'artoo';
+ * const artoo = createArtoo({ models: { brain: client, tool: client }, tools });
+ * const result = await artoo.run('How many TypeScript files are in src?').result;
+ * console.log(result.directive, result.output);
+ */
+export function createArtoo(options: ArtooOptions): Artoo {
+  if (typeof options !== 'object' || options === null) {
+    throw new ArtooError('ARTOO_INVALID_CONFIG', 'createArtoo() needs options.', { hint: 'Call createArtoo({ models: { brain, tool } }).' });
+  }
+  const clock = options.clock ?? systemClock;
+  const ids = options.ids ?? randomIds;
+  const ledger = options.ledger ?? createMemoryLedger();
+  const bus = options.bus ?? createBus();
+  const memory = options.memory ?? createBriefMemory(() => clock.now());
+  const shelf = new ToolShelf(options.tools ?? []);
+  const models = resolveModels(options.models);
+  const hyperparameters = defined(options.hyperparameters ?? {});
+  resolveHyperparameters(hyperparameters);
+  const limits = { ...DEFAULT_LIMITS, ...defined(options.limits ?? {}) };
+  const workspace = workspaceOf(options);
+
+  const engine = new Engine({ bus, ledger, clock, prices: options.prices, onEvent: options.onEvent, stallMs: limits.stallMs });
+  const streaming = new WeakSet<TaskScope>();
+  const client = (of: LLMClient): LLMClient => recordedClient(of, {
+    clock, random: Math.random,
+    task: (taskId) => engine.task(taskId),
+    onBudget: (task, reason, message) => engine.stop(task.taskId, reason, message),
+    onDelta: (task, request, text) => {
+      if (streaming.has(task)) engine.port(request.role as RoleId).publish({ type: 'Delta', taskId: task.taskId, payload: { text, ...(request.subtaskId === undefined ? {} : { subtaskId: request.subtaskId }) } });
+    },
+    isStreaming: (task) => streaming.has(task),
+  });
+  wireRoles({ engine, models, client, shelf, clock, memory, options });
+  attachPeople(engine, clock, { confirm: options.confirm, clarify: options.clarify });
+
+  let closing: Promise<void> | undefined;
+  const assertOpen = (): void => {
+    if (closing) throw new ArtooError('ARTOO_CLOSED', 'This artoo is closed.', { hint: 'Create another one; unfinished tasks can be resumed there.' });
+  };
+
+  const handle = (taskId: string): RunHandle => new RunHandle(taskId, (reason) => engine.stop(taskId, 'aborted', reason));
+
+  const begin = async (run: RunHandle, taskOptions: TaskOptions, run_: { readonly stream: boolean; readonly signal: AbortSignal | undefined }): Promise<void> => {
+    try {
+      await ledger.acquire?.(run.taskId);
+      const task = engine.open(taskOptions, run);
+      if (run_.stream) streaming.add(task);
+      const configuration: RecordedConfiguration = { limits: taskOptions.limits, hyperparameters: taskOptions.hyperparameters, stream: run_.stream };
+      const kept = task.append({
+        kind: 'task.begin', library: VERSION, request: taskOptions.request, date: taskOptions.date, nonce: taskOptions.nonce, configuration,
+      }, true);
+      if (kept) await kept;
+      run.begun();
+      if (run_.signal) engine.onEnd(run.taskId, onAbort(run_.signal, () => engine.stop(run.taskId, 'aborted', abortText(run_.signal!))));
+      engine.start(task);
+    } catch (error) {
+      run.fail(asArtooError(error));
+    }
+  };
+
+  const artoo: Artoo = {
+    run(asked) {
+      const taskId = ids.next('task');
+      const run = handle(taskId);
+      try {
+        assertOpen();
+        const given: RunOptions = typeof asked === 'string' ? { input: asked } : asked;
+        const names = shelf.namesFor(given?.tools);
+        const request = readRequest(taskId, given, names);
+        const own = given.hyperparameters ? defined(given.hyperparameters) : undefined;
+        if (own) resolveHyperparameters(own);
+        assertPriced(request, options, models);
+        const taskOptions: TaskOptions = {
+          request, budget: request.budget,
+          limits: { ...limits, ...defined(request.limits) },
+          hyperparameters: boundHyperparameters(hyperparameters, own, request),
+          workspace: workspace ?? shelf.workspaceOf(names),
+          date: new Date(clock.now()).toISOString(), nonce: ids.next('nonce'),
+        };
+        // A turn later, so that whoever called can look at the run before anything happens.
+        queueMicrotask(() => void begin(run, taskOptions, { stream: given.stream === true, signal: given.signal }));
+      } catch (error) {
+        run.fail(asArtooError(error));
+      }
+      return run;
+    },
+    resume(taskId) {
+      const running = engine.runOf(taskId);
+      if (running) return running;
+      const run = handle(taskId);
+      void (async () => {
+        try {
+          assertOpen();
+          await resumeTask(run);
+        } catch (error) {
+          run.fail(asArtooError(error));
+        }
+      })();
+      return run;
+    },
+    async pending() {
+      return (await ledger.list()).filter(({ status }) => status !== 'finished');
+    },
+    close(how = {}) {
+      closing ??= (async () => {
+        if (engine.size > 0) {
+          let cancel = (): void => undefined;
+          const grace = new Promise<void>((resolve) => { cancel = clock.setTimeout(resolve, how.graceMs ?? 5_000); });
+          await Promise.race([engine.whenIdle(), grace]);
+          cancel();
+          engine.parkAll(new ArtooError('ARTOO_CLOSED', 'artoo was closed while this task ran.', { hint: 'resume(taskId) goes on with it.' }));
+        }
+        if (!options.bus) await bus.close();
+        else await bus.drain();
+        await memory.flush();
+        if (!options.memory) await memory.close();
+        if (!options.ledger) await ledger.close?.();
+      })();
+      return closing;
+    },
+    [Symbol.asyncDispose]: () => artoo.close(),
+  };
+
+  const resumeTask = async (run: RunHandle): Promise<void> => {
+    const { taskId } = run;
+    await ledger.acquire?.(taskId);
+    const lines = await ledger.read(taskId);
+    const done = recordedResult(lines);
+    if (done) {
+      await ledger.release?.(taskId);
+      return run.end(done);
+    }
+    const first = beginOf(taskId, lines);
+    assertNotPoisoned(taskId, lines);
+    const request = first.request as TaskRequest;
+    const { limits: recordedLimits, hyperparameters: recordedHyperparameters, stream } = first.configuration as RecordedConfiguration;
+    const task = engine.open({
+      request, budget: request.budget, limits: recordedLimits, hyperparameters: recordedHyperparameters,
+      workspace: workspace ?? shelf.workspaceOf(request.tools), date: first.date, nonce: first.nonce,
+    }, run, new ReplayIndex(lines));
+    if (stream) streaming.add(task);
+    const kept = task.append({ kind: 'task.resume', library: VERSION, afterLine: lines.length }, true);
+    if (kept) await kept;
+    run.begun();
+    engine.start(task);
+  };
+
+  if (options.resumeOnStart) {
+    void artoo.pending().then((tasks) => {
+      for (const { taskId, status } of tasks) if (status === 'running') artoo.resume(taskId);
+    }, () => undefined);
+  }
+  return artoo;
+}
+
+/** What a run is bound by; its time budget is Ω's denominator. */
+function boundHyperparameters(instance: HyperparameterOverrides, own: HyperparameterOverrides | undefined, request: TaskRequest): HyperparameterOverrides {
+  const { timeMs } = request.budget;
+  return timeMs === undefined && !own ? instance : { ...instance, ...own, ...(timeMs === undefined ? {} : { timeBudgetMs: timeMs }) };
+}
+
+function workspaceOf({ workspace }: ArtooOptions): Workspace | undefined {
+  return typeof workspace === 'string' ? lazyWorkspace(workspace) : workspace;
+}
+
+/** A budget in money binds only where every model has a price. */
+function assertPriced(request: TaskRequest, options: ArtooOptions, models: Readonly<Record<string, LLMClient>>): void {
+  if (request.budget.money === undefined) return;
+  const unpriced = [...new Set(Object.values(models).map(({ model }) => model))].filter((model) => !options.prices || !Object.hasOwn(options.prices, model));
+  if (unpriced.length === 0) return;
+  throw new ArtooError('ARTOO_INVALID_ARGUMENT', `A budget in money needs a price for ${unpriced.join(', ')}.`, {
+    hint: "Pass prices: { 'model-name': { input, output } } to createArtoo, per million tokens.",
+  });
+}
+
+function asArtooError(error: unknown): ArtooError {
+  return ArtooError.is(error) ? error : new ArtooError('ARTOO_LEDGER_WRITE', 'The task could not be begun.', { cause: error });
+}
+
+function abortText(signal: AbortSignal): string {
+  const reason: unknown = signal.reason;
+  return `the host's signal aborted${reason instanceof Error && reason.name !== 'AbortError' ? `: ${reason.message}` : ''}`;
+}

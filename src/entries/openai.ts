@@ -1,0 +1,1 @@
+export { createOpenAIClient, type OpenAIClientOptions, type OpenAILike } from '../adapters/openai.js';

@@ -1,0 +1,61 @@
+import type { Envelope } from '../contracts/envelope.js';
+import type { Integrity, RoleId } from '../contracts/names.js';
+
+interface Lane { depth: number; tainted: boolean }
+
+/**
+ * Follows a run's causal tree: how many model calls stand one behind the other, and where untrusted text has come to.
+ *
+ * A role's lane takes on what it hears and hands it on in what it says. Executors and their validators have a lane
+ * for each subtask; the dispatcher has none: what it releases depends only on what it names as causes, not on which
+ * slot became free.
+ */
+export class Causality {
+  /** Calls on the longest chain so far. */
+  longest = 0;
+  private readonly lanes = new Map<string, Lane>();
+  private readonly messages = new Map<string, Lane>();
+
+  heard(envelope: Envelope, role: RoleId, subtaskId: string | undefined): void {
+    const message = this.messages.get(envelope.id);
+    const lane = this.lane(role, subtaskId);
+    if (message && message.depth > lane.depth) lane.depth = message.depth;
+    if (envelope.integrity === 'untrusted') lane.tainted = true;
+  }
+
+  called(role: RoleId, subtaskId: string | undefined): void {
+    const lane = this.lane(role, subtaskId);
+    lane.depth += 1;
+    if (lane.depth > this.longest) this.longest = lane.depth;
+  }
+
+  taint(role: RoleId, subtaskId: string | undefined): void {
+    this.lane(role, subtaskId).tainted = true;
+  }
+
+  /** Notes a message that is about to go out and returns the integrity it has. */
+  said(id: string, role: RoleId, subtaskId: string | undefined, causes: readonly string[]): Integrity {
+    let depth = 0;
+    let tainted = false;
+    if (role !== 'dispatcher') {
+      const lane = this.lane(role, subtaskId);
+      depth = lane.depth;
+      tainted = lane.tainted;
+    }
+    for (const cause of causes) {
+      const message = this.messages.get(cause);
+      if (!message) continue;
+      if (message.depth > depth) depth = message.depth;
+      if (message.tainted) tainted = true;
+    }
+    this.messages.set(id, { depth, tainted });
+    return tainted ? 'untrusted' : 'trusted';
+  }
+
+  private lane(role: RoleId, subtaskId: string | undefined): Lane {
+    const key = (role === 'R3' || role === 'R4a') && subtaskId !== undefined ? role + subtaskId : role;
+    let lane = this.lanes.get(key);
+    if (!lane) this.lanes.set(key, (lane = { depth: 0, tainted: false }));
+    return lane;
+  }
+}

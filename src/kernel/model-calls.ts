@@ -1,0 +1,187 @@
+import { ArtooError } from '../contracts/errors.js';
+import type { EffectAddress } from '../contracts/ledger.js';
+import type { LLMCallOptions, LLMClient, LLMReply, LLMRequest } from '../contracts/llm.js';
+import type { Clock } from '../contracts/runtime.js';
+import type { StopReason } from '../contracts/names.js';
+import { backoffMs } from '../llm/backoff.js';
+import { classifyLLMError, toLLMError } from '../llm/errors.js';
+import { assertLLMReply } from '../llm/reply.js';
+import { estimateTokens } from '../llm/estimate-tokens.js';
+import { delay, runWithTimeout } from '../signals/index.js';
+import type { Grant } from './budget-meter.js';
+import { laneKey } from './lanes.js';
+import { recordRequest, type LanePrompt } from './llm-record.js';
+import type { EffectLine } from './replay-index.js';
+import { fromRecordedError, toRecordedError, type TaskScope } from './task-scope.js';
+
+/** What the engine gives to model calls. */
+export interface ModelCallServices {
+  readonly clock: Clock;
+  /** In [0,1): jitter only, nothing that is recorded depends on it. */
+  readonly random: () => number;
+  readonly task: (taskId: string) => TaskScope | undefined;
+  readonly onBudget: (task: TaskScope, reason: StopReason, message: string) => void;
+  readonly onDelta: (task: TaskScope, request: LLMRequest, text: string) => void;
+  readonly isStreaming: (task: TaskScope) => boolean;
+}
+
+interface Call { readonly task: TaskScope; readonly request: LLMRequest; readonly address: EffectAddress; readonly hash: string; readonly recorded: unknown }
+type CallLine = Extract<EffectLine, { kind: 'llm.call' }>;
+type ReplyLine = Extract<EffectLine, { kind: 'llm.reply' }>;
+
+/**
+ * The host's client as the roles see it: each attempt is granted, recorded, timed and metered.
+ *
+ * What the record holds is answered from there. An attempt that was granted and never answered stays spent; the repeat
+ * takes a further grant.
+ */
+export function recordedClient(client: LLMClient, services: ModelCallServices): LLMClient {
+  const prompts = new WeakMap<TaskScope, Map<string, LanePrompt>>();
+
+  const begin = (task: TaskScope, request: LLMRequest): Call => {
+    const lane = { subtaskId: request.subtaskId, role: request.role, kind: 'llm' as const };
+    const address = task.lanes.take(lane);
+    const known = prompts.get(task) ?? new Map<string, LanePrompt>();
+    prompts.set(task, known);
+    const key = laneKey(lane);
+    const { recorded, hash } = recordRequest(request, known.get(key));
+    known.set(key, { request, hash });
+    task.causality.called(request.role, request.subtaskId);
+    return { task, request, address, hash, recorded };
+  };
+
+  const attemptOnce = async (call: Call, attempt: number, options: LLMCallOptions): Promise<LLMReply> => {
+    const { task, request, address, hash, recorded } = call;
+    await task.beforeLive();
+    const reserved = task.meter.reserve(request, client.model);
+    if ('denial' in reserved) {
+      const { reason, message } = reserved.denial;
+      await task.append({ kind: 'budget.denied', address, reason, message });
+      throw overBudget(services, task, reason, message);
+    }
+    const { grant } = reserved;
+    const granted = task.append({
+      kind: 'llm.call', address, attempt, model: client.model, hash, reserved: { tokens: grant.tokens, money: grant.money }, request: recorded,
+    });
+    if (granted) await granted;
+    const startedAt = services.clock.monotonic();
+    task.begin();
+    try {
+      const reply = assertLLMReply(await send(client, services, call, grant, options));
+      const { estimated } = charge(task, request, client.model, grant, reply);
+      const kept = task.append({
+        kind: 'llm.reply', address, attempt, durationMs: Math.round(services.clock.monotonic() - startedAt), reply, ...(estimated ? { estimated } : {}),
+      });
+      if (kept) await kept;
+      return reply;
+    } catch (error) {
+      if (task.signal.aborted) throw task.signal.reason;
+      if (ArtooError.is(error) && error.code.startsWith('ARTOO_LEDGER')) throw error;
+      const failure = toLLMError(error);
+      charge(task, request, client.model, grant, undefined);
+      await task.append({ kind: 'llm.reply', address, attempt, durationMs: Math.round(services.clock.monotonic() - startedAt), error: toRecordedError(failure) });
+      throw failure;
+    } finally {
+      task.finish();
+    }
+  };
+
+  return {
+    model: client.model,
+    ...(client.rank === undefined ? {} : { rank: client.rank }),
+    ...(client.capabilities === undefined ? {} : { capabilities: client.capabilities }),
+    async complete(request, options) {
+      const task = services.task(request.taskId);
+      if (!task) throw new ArtooError('ARTOO_ABORTED', 'The task has ended.');
+      const call = begin(task, request);
+      const past = task.replay ? replayAttempts(services, task, call, client.model) : NO_PAST;
+      if (past.reply) return past.reply;
+      let { attempts, failures } = past;
+      let error: unknown = past.error;
+      for (;;) {
+        if (error !== undefined) {
+          const { retryable, retryAfterMs } = classifyLLMError(error);
+          if (task.signal.aborted || !retryable || failures > task.limits.callRetries) throw error;
+          const ms = backoffMs(failures, { random: services.random, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+          await waiting(task, () => delay({ clock: services.clock, ms, signal: task.signal }));
+        }
+        try {
+          return await attemptOnce(call, ++attempts, options);
+        } catch (failure) {
+          error = failure;
+          failures += 1;
+        }
+      }
+    },
+  };
+}
+
+async function send(client: LLMClient, services: ModelCallServices, call: Call, grant: Grant, options: LLMCallOptions): Promise<LLMReply> {
+  const { task, request } = call;
+  const asked = grant.maxOutputTokens === undefined || grant.maxOutputTokens === request.maxOutputTokens
+    ? request : { ...request, maxOutputTokens: grant.maxOutputTokens };
+  const stream = options.onDelta ?? (services.isStreaming(task) ? (text: string) => services.onDelta(task, request, text) : undefined);
+  return runWithTimeout({
+    clock: services.clock,
+    ms: task.limits.callTimeoutMs,
+    signal: task.signal,
+    run: (signal) => client.complete(asked, stream ? { signal, onDelta: stream } : { signal }),
+    onTimeout: () => new ArtooError('ARTOO_LLM_TIMEOUT', `${client.model} did not answer within ${task.limits.callTimeoutMs} ms.`, {
+      hint: 'Raise limits.callTimeoutMs, or look at the server behind the client.',
+    }),
+  });
+}
+
+/** Waiting before a retry is something under way: a run that waits isn't stalled. */
+async function waiting(task: TaskScope, wait: () => Promise<void>): Promise<void> {
+  task.begin();
+  try {
+    await wait();
+  } finally {
+    task.finish();
+  }
+}
+
+function charge(task: TaskScope, request: LLMRequest, model: string, grant: Pick<Grant, 'tokens' | 'money'>, reply: LLMReply | undefined): { estimated: boolean } {
+  const usage = reply?.usage;
+  const estimated = usage === undefined;
+  task.meter.settle(grant, request.role, model, usage ?? {
+    inputTokens: estimateTokens(request), outputTokens: reply ? estimateTokens(reply.text) : 0,
+  }, estimated);
+  return { estimated };
+}
+
+function overBudget(services: ModelCallServices, task: TaskScope, reason: StopReason, message: string): ArtooError {
+  services.onBudget(task, reason, message);
+  return new ArtooError('ARTOO_BUDGET', message, { hint: 'Give the run a larger budget, or a smaller task.', details: { reason } });
+}
+
+interface Past { readonly reply?: LLMReply; readonly error?: ArtooError; readonly attempts: number; readonly failures: number }
+const NO_PAST: Past = { attempts: 0, failures: 0 };
+
+/** Goes through what the record holds of a call: spent grants, failed attempts, a reply. */
+function replayAttempts(services: ModelCallServices, task: TaskScope, call: Call, model: string): Past {
+  const lines = task.replay?.take(call.address)?.lines ?? [];
+  const first = lines.find((line): line is CallLine => line.kind === 'llm.call');
+  if (first && first.hash !== call.hash) {
+    task.diverge(call.address, `${call.request.role} asks its model something else than the record holds`);
+    return NO_PAST;
+  }
+  let attempts = 0;
+  let failures = 0;
+  let error: ArtooError | undefined;
+  for (const line of lines) {
+    if (line.kind === 'budget.denied') throw overBudget(services, task, line.reason, line.message);
+    if (line.kind !== 'llm.call') continue;
+    attempts = line.attempt;
+    task.meter.hold(line.reserved);
+    const answer = lines.find((other): other is ReplyLine => other.kind === 'llm.reply' && other.attempt === line.attempt);
+    error = undefined;
+    if (!answer) continue;
+    charge(task, call.request, model, line.reserved, answer.reply);
+    if (answer.reply) return { reply: answer.reply, attempts, failures };
+    failures += 1;
+    error = answer.error ? fromRecordedError(answer.error) : undefined;
+  }
+  return { attempts, failures, ...(error ? { error } : {}) };
+}

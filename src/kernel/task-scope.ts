@@ -1,0 +1,392 @@
+import type { Draft } from '../contracts/bus.js';
+import { MESSAGE_VERSION, type Envelope, type MessageType, type Recipient } from '../contracts/envelope.js';
+import { ArtooError } from '../contracts/errors.js';
+import type { EffectAddress, Ledger, LedgerBody, LedgerEvent, RecordedError } from '../contracts/ledger.js';
+import type { DispatchManifest, Stop, SubTaskOutcome } from '../contracts/messages.js';
+import type { Effect, RoleId } from '../contracts/names.js';
+import type { ActResult, Clock, Lane, TaskRuntime, ToolIntent } from '../contracts/runtime.js';
+import { canonicalJson, hash53 } from '../text/index.js';
+import type { BudgetMeter } from './budget-meter.js';
+import { Causality } from './causality.js';
+import { LaneCounter, laneKey } from './lanes.js';
+import type { EffectLine, ReplayIndex } from './replay-index.js';
+import { RunningTime } from './running-time.js';
+import type { TaskOptions } from './task-options.js';
+
+/** The version of ledger events that this library writes. */
+export const LEDGER_VERSION = 1;
+
+/** What may still be said once a task was stopped: only what ends it. */
+const AFTER_STOP: ReadonlySet<MessageType> = new Set(['Stop', 'FinalResult', 'MegramWrite', 'RoleFailure']);
+const SYNC = Object.freeze({ sync: true });
+
+export interface TaskServices {
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  /** The record can't be kept or followed any more: the task must rest until the host decides. */
+  readonly onParked: (task: TaskScope, error: ArtooError) => void;
+  /** A recorded stop has been reached again. */
+  readonly onStopReached: (task: TaskScope, stop: Stop) => void;
+}
+
+/**
+ * One running task: its effects, its messages' numbers, its clock and what it spent.
+ *
+ * Every value that comes from outside passes through `effect`, `act` or the model calls, which look it up in the
+ * record first; what the roles compute from such values needs no recording, because it comes out the same again.
+ */
+export class TaskScope implements TaskRuntime {
+  readonly taskId: string;
+  readonly causality = new Causality();
+  readonly time: RunningTime;
+  readonly lanes = new LaneCounter();
+  /** Outcomes by subtask, as far as they were published: what a stop must not lose. */
+  readonly outcomes = new Map<string, SubTaskOutcome>();
+  /** Tool calls that ran. */
+  toolCalls = 0;
+  private readonly manifests: DispatchManifest[] = [];
+  /** Actions begun and not known to be over. */
+  readonly openActions = new Map<string, ToolIntent>();
+  stopped: Stop | undefined;
+  parked: ArtooError | undefined;
+  closed = false;
+  /** Things under way that the kernel knows of: calls, tools, questions. */
+  inFlight = 0;
+  lastActivity: number;
+  private seq = 0;
+  private readonly controller = new AbortController();
+  private readonly states = new Map<object, unknown>();
+  private readonly messageCounts = new Map<string, number>();
+  private readonly heard = new Set<string>();
+  private waitingForStop: (() => void)[] = [];
+
+  constructor(
+    readonly options: TaskOptions,
+    readonly meter: BudgetMeter,
+    private readonly services: TaskServices,
+    readonly replay?: ReplayIndex,
+  ) {
+    this.taskId = options.request.taskId;
+    this.time = new RunningTime(services.clock, replay?.elapsedMs ?? 0);
+    this.lastActivity = services.clock.monotonic();
+    this.seq = replay?.lastSeq ?? 0;
+  }
+
+  get signal(): AbortSignal { return this.controller.signal; }
+  get limits(): TaskOptions['limits'] { return this.options.limits; }
+  get hyperparameters(): TaskOptions['hyperparameters'] { return this.options.hyperparameters; }
+  get workspace(): TaskOptions['workspace'] { return this.options.workspace; }
+  get date(): string { return this.options.date; }
+  get nonce(): string { return this.options.nonce; }
+
+  // ——— the record ———
+
+  /** Appends a line. Returns a promise only where the ledger wants to be waited for. */
+  append(body: LedgerBody, sync = false): void | Promise<void> {
+    if (this.parked) throw this.parked;
+    const event: LedgerEvent = { v: LEDGER_VERSION, taskId: this.taskId, at: this.services.clock.now(), elapsedMs: this.time.elapsed(), ...body };
+    try {
+      const kept = this.services.ledger.append(event, sync ? SYNC : undefined);
+      return kept === undefined ? undefined : kept.catch((error: unknown) => this.failToRecord(error));
+    } catch (error) {
+      this.failToRecord(error);
+    }
+  }
+
+  /** Appends a line that nothing waits for; a failure parks the task all the same. */
+  record(body: LedgerBody): void {
+    if (this.parked || this.replaying(body)) return;
+    // A rejection has parked the task already; there is nobody else to tell.
+    void Promise.resolve(this.append(body)).catch(() => undefined);
+  }
+
+  private failToRecord(error: unknown): never {
+    const failure = ArtooError.is(error) ? error : new ArtooError('ARTOO_LEDGER_WRITE', 'The ledger could not keep a line.', {
+      cause: error, hint: 'Mend the ledger and resume the task: what was recorded is not done again.',
+    });
+    this.park(failure);
+    throw failure;
+  }
+
+  /** Lets the task rest: nothing more is done or said, and no result is made up. */
+  park(error: ArtooError): void {
+    if (this.parked || this.closed) return;
+    this.parked = error;
+    this.controller.abort(error);
+    this.services.onParked(this, error);
+  }
+
+  /** GGS decisions and verdicts are computed again on a resume and stand in the record already. */
+  private replaying(body: LedgerBody): boolean {
+    if (!this.replay) return false;
+    const count = (this.messageCounts.get(body.kind) ?? 0) + 1;
+    this.messageCounts.set(body.kind, count);
+    return count <= (this.replay.notes.get(body.kind) ?? 0);
+  }
+
+  // ——— effects ———
+
+  async effect<T>(lane: Lane, request: unknown, live: () => T | Promise<T>): Promise<T> {
+    const address = this.lanes.take(lane);
+    const hash = request === undefined ? '' : hash53(canonicalJson(request));
+    const line = this.recorded(address);
+    if (line?.kind === 'effect') {
+      if (line.hash === hash) return restore<T>(line);
+      this.diverge(address, `${lane.role} asks for another ${lane.kind} than the record holds`);
+    }
+    await this.beforeLive();
+    this.begin();
+    try {
+      const value = await live();
+      const kept = this.append({ kind: 'effect', address, hash, ...(value === undefined ? {} : { value }) });
+      if (kept) await kept;
+      return value;
+    } catch (error) {
+      if (this.signal.aborted) throw this.signal.reason;
+      await this.append({ kind: 'effect', address, hash, error: toRecordedError(error) });
+      throw error;
+    } finally {
+      this.finish();
+    }
+  }
+
+  async act<T>(lane: Lane, intent: ToolIntent, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> {
+    const address = this.lanes.take(lane);
+    const intentId = `${this.taskId}/${laneKey(lane)}/${address.ordinal}`;
+    const hash = hash53(`${intent.tool}\n${intent.target}\n${canonicalJson(intent.input)}`);
+    const found = this.replay?.take(address)?.lines;
+    const began = found?.find((line) => line.kind === 'tool.intent');
+    if (began?.kind === 'tool.intent' && began.hash !== hash) {
+      this.diverge(address, `${intent.tool} is called with another input than the record holds`, began);
+    } else if (began) {
+      const outcome = found?.find((line) => line.kind === 'tool.outcome');
+      this.reachStop();
+      this.toolCalls += 1;
+      if (outcome) return settled<T>(outcome, intentId);
+      if (intent.effect !== 'read') return this.resolveDoubt(address, intent, intentId, live);
+    } else await this.beforeLive();
+    this.throwIfStopped();
+    this.toolCalls += 1;
+    const { probe: _probe, input, ...known } = intent;
+    const mustLast = intent.effect !== 'read';
+    const kept = this.append({ kind: 'tool.intent', address, hash, input, ...known }, mustLast);
+    if (kept) await kept;
+    return this.run(address, intent, intentId, live);
+  }
+
+  private async run<T>(address: EffectAddress, intent: ToolIntent, intentId: string, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> {
+    this.throwIfStopped();
+    this.begin();
+    if (intent.effect !== 'read') this.openActions.set(intentId, intent);
+    try {
+      const value = await live(intentId);
+      const kept = this.append({ kind: 'tool.outcome', address, effect: intent.effect, value }, intent.effect !== 'read');
+      if (kept) await kept;
+      this.openActions.delete(intentId);
+      return { state: 'done', value };
+    } finally {
+      this.finish();
+    }
+  }
+
+  private async resolveDoubt<T>(address: EffectAddress, intent: ToolIntent, intentId: string, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> {
+    const answer = intent.probe ? await intent.probe(intentId) : 'unknown';
+    if (answer === 'not done') return this.run(address, intent, intentId, live);
+    const state = answer === 'done' ? 'done-before' : 'in-doubt';
+    await this.append({ kind: 'tool.outcome', address, effect: intent.effect, error: { code: state, message: 'the process ended before the outcome was recorded' } }, true);
+    return { state, intentId };
+  }
+
+  elapsedMs(reader: RoleId): number | Promise<number> {
+    const address = this.lanes.take({ role: reader, kind: 'clock' });
+    const line = this.recorded(address);
+    if (line?.kind === 'effect') return restore<number>(line);
+    const read = (): number | Promise<number> => {
+      const value = this.time.elapsed();
+      const kept = this.append({ kind: 'effect', address, hash: '', value });
+      return kept ? kept.then(() => value) : value;
+    };
+    return this.replay ? this.awaitStop().then(read) : read();
+  }
+
+  async waitForHuman<T>(wait: () => Promise<T>): Promise<T> {
+    this.time.pause();
+    try {
+      return await wait();
+    } finally {
+      this.time.unpause();
+    }
+  }
+
+  /** The last line at an address, taken out of the record. */
+  recorded(address: EffectAddress): EffectLine | undefined {
+    const effect = this.replay?.take(address);
+    if (effect) this.reachStop();
+    return effect?.lines.at(-1);
+  }
+
+  /** Where the run has left its record: goes on alone if that can't repeat an action, else parks. */
+  diverge(address: EffectAddress, message: string, here?: { readonly tool: string; readonly effect: Effect; readonly target: string }): void {
+    const ahead = here && here.effect !== 'read' ? `${here.tool} on ${here.target}` : this.replay?.actionAhead();
+    if (ahead !== undefined) {
+      const error = new ArtooError('ARTOO_LEDGER_DIVERGED', `${message}, and a recorded action lies ahead (${ahead}).`, {
+        hint: 'Resume with the version and settings that began the task, or start it anew after looking at what was done.',
+        details: { address },
+      });
+      this.park(error);
+      throw error;
+    }
+    this.replay?.dropLane(address);
+  }
+
+  /** What is not in the record waits until a recorded stop has been delivered, and then never happens. */
+  async beforeLive(): Promise<void> {
+    if (this.replay) await this.awaitStop();
+    this.throwIfStopped();
+  }
+
+  private async awaitStop(): Promise<void> {
+    if (!this.replay?.stop || this.stopped) return;
+    await new Promise<void>((resolve) => {
+      this.waitingForStop.push(resolve);
+      this.reachStop();
+    });
+  }
+
+  private reachStop(): void {
+    const replay = this.replay;
+    if (!replay?.stop || this.stopped || !replay.reachedStop) return;
+    this.services.onStopReached(this, replay.stop);
+  }
+
+  throwIfStopped(): void {
+    if (this.signal.aborted) throw this.signal.reason;
+    if (this.closed) throw new ArtooError('ARTOO_ABORTED', 'The task has ended.');
+  }
+
+  begin(): void {
+    this.throwIfStopped();
+    this.inFlight += 1;
+  }
+
+  finish(): void {
+    this.inFlight -= 1;
+    this.touch();
+  }
+
+  touch(): void {
+    this.lastActivity = this.services.clock.monotonic();
+  }
+
+  // ——— messages ———
+
+  /** Makes the envelope of what a role wants to say, numbers it and records it; undefined when nothing may be said. */
+  stamp(draft: Draft, from: RoleId, to: Recipient): Envelope | undefined {
+    const { type } = draft;
+    if (this.closed || this.parked || (this.stopped && !AFTER_STOP.has(type))) return undefined;
+    const subtaskId = draft.subtaskId ?? (draft.payload as { readonly subtaskId?: string }).subtaskId;
+    const place = subtaskId === undefined ? `${from}/${type}` : `${from}/${type}/${subtaskId}`;
+    const count = this.messageCounts.get(place) ?? 0;
+    this.messageCounts.set(place, count + 1);
+    const id = `${this.taskId}/${place}/${count}`;
+    if (type === 'Progress' || type === 'Delta') {
+      return { v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, at: this.services.clock.now(), integrity: 'trusted', payload: draft.payload } as Envelope;
+    }
+    const known = this.replay?.messages.get(id);
+    const causes = draft.causeId === undefined ? (draft.after ?? []) : [draft.causeId, ...(draft.after ?? [])];
+    const envelope = {
+      v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, seq: known?.seq ?? ++this.seq, at: known?.at ?? this.services.clock.now(),
+      ...(draft.causeId === undefined ? {} : { causeId: draft.causeId }),
+      integrity: this.causality.said(id, from, subtaskId, causes),
+      ...(known ? { replayed: true } : {}),
+      payload: draft.payload,
+    } as Envelope;
+    if (envelope.type === 'SubTaskOutcome') this.outcomes.set(envelope.payload.subtaskId, envelope.payload);
+    if (envelope.type === 'DispatchManifest') this.manifests.push(envelope.payload);
+    this.touch();
+    if (!known) this.recordMessage(envelope);
+    return this.parked ? undefined : envelope;
+  }
+
+  /** Subtask ids of all rounds, in the order of their manifests. */
+  manifestOrder(): string[] {
+    return [...new Set(this.manifests.flatMap(({ subtaskIds }) => subtaskIds))];
+  }
+
+  private recordMessage(envelope: Envelope): void {
+    try {
+      const kept = this.append({ kind: 'message', envelope });
+      if (kept) kept.catch(() => undefined);
+    } catch {
+      // The task is parked: append has seen to it.
+    }
+  }
+
+  /** Once per role and message, and not after the end. */
+  accepts(envelope: Envelope, role: RoleId): boolean {
+    if (this.closed || this.parked) return false;
+    const key = `${role} ${envelope.id}`;
+    if (this.heard.has(key)) return false;
+    this.heard.add(key);
+    const { subtaskId } = envelope.payload as { readonly subtaskId?: string };
+    this.causality.heard(envelope, role, subtaskId);
+    return true;
+  }
+
+  taint(role: RoleId, subtaskId?: string): void {
+    this.causality.taint(role, subtaskId);
+  }
+
+  canCall(): boolean {
+    return !this.signal.aborted && this.meter.hasRoom();
+  }
+
+  state<S>(owner: object, create: () => S): S {
+    let state = this.states.get(owner) as S | undefined;
+    if (state === undefined) this.states.set(owner, (state = create()));
+    return state;
+  }
+
+  // ——— the end ———
+
+  /** Stops the work: everything under way is cancelled. Only the first stop counts. */
+  stop(stop: Stop): boolean {
+    if (this.stopped || this.closed || this.parked) return false;
+    if (!this.replay?.stop) {
+      const kept = this.append({ kind: 'stop', stop }, true);
+      if (kept) kept.catch(() => undefined);
+    }
+    this.stopped = stop;
+    this.controller.abort(new ArtooError(stop.reason === 'deadline' ? 'ARTOO_DEADLINE' : 'ARTOO_ABORTED', stop.message));
+    for (const wake of this.waitingForStop.splice(0)) wake();
+    return true;
+  }
+
+  /** Ends the task for good; leftover work is cancelled. */
+  close(): void {
+    this.closed = true;
+    this.time.stop();
+    if (!this.signal.aborted) this.controller.abort(new ArtooError('ARTOO_ABORTED', 'The task has ended.'));
+    for (const wake of this.waitingForStop.splice(0)) wake();
+  }
+}
+
+function settled<T>(outcome: Extract<EffectLine, { kind: 'tool.outcome' }>, intentId: string): ActResult<T> {
+  const code = outcome.error?.code;
+  if (code === 'done-before' || code === 'in-doubt') return { state: code, intentId };
+  return { state: 'done', value: outcome.value as T };
+}
+
+function restore<T>(line: { readonly value?: unknown; readonly error?: RecordedError }): T {
+  if (line.error) throw fromRecordedError(line.error);
+  return line.value as T;
+}
+
+export function toRecordedError(error: unknown): RecordedError {
+  if (ArtooError.is(error)) return { code: error.code, message: error.message, ...(Object.keys(error.details).length > 0 ? { details: error.details } : {}) };
+  return { code: 'ARTOO_ROLE_FAILED', message: error instanceof Error ? error.message : String(error) };
+}
+
+export function fromRecordedError(error: RecordedError): ArtooError {
+  return new ArtooError(error.code as ArtooError['code'], error.message, { details: error.details ?? {} });
+}

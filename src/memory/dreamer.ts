@@ -1,0 +1,182 @@
+import type { DreamerAction, Megram } from '../contracts/messages.js';
+import type { MemoryStore } from '../contracts/memory.js';
+import type { Clock } from '../contracts/runtime.js';
+import { judgeRule, promotes, ruleNumbers, templateRule, trimRule } from '../mkct/consolidate.js';
+import { describeTag } from '../mkct/constraint-text.js';
+import type { Place } from '../mkct/tags.js';
+import { plainConsolidation } from './plain-consolidation.js';
+import { DREAMER_SOURCE, hasExtras, type Consolidation, type Consolidating } from './store-types.js';
+
+/** Makes one rule of at most two sentences of what a tag holds. `sigma` 1: what to do; −1: what not to do. */
+export type Distil = (request: { readonly tag: Place; readonly sigma: 1 | -1; readonly contents: readonly string[]; readonly signal: AbortSignal }) => Promise<string>;
+
+/** Options of {@link createDreamer}. */
+export interface DreamerOptions {
+  readonly store: MemoryStore;
+  readonly clock: Clock;
+  /** Asks a model. Without it a template writes the rules. A rejection leaves the tag for the next pass. */
+  readonly distil?: Distil | undefined;
+  /** Between the end of a pass and the next, in ms; default five minutes. */
+  readonly intervalMs?: number;
+  /** Told of each pass that did something. */
+  readonly onAction?: (action: DreamerAction) => void;
+  /** Told of a pass on the timer that failed; the timer goes on. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** What one pass did. `left`: tags whose rule could not be written; the next pass tries again. */
+export interface DreamReport extends DreamerAction {
+  readonly left: readonly { readonly tag: Place; readonly why: string }[];
+}
+
+/** The memory's own order, in the background. */
+export interface Dreamer {
+  /** Begins to run on the clock. Once is enough. */
+  start(): void;
+  /** One pass now, or the one that is under way. Rejects with what the store rejects with. */
+  dream(): Promise<DreamReport>;
+  /** Stops the timer and a call to the model, and waits for the pass to end. */
+  close(): Promise<void>;
+}
+
+const INTERVAL_MS = 300_000;
+const FORGET_CHUNK = 500;
+/** Contents shown to the model, strongest first. */
+const CONTENTS = 24;
+
+/**
+ * Forgets what has decayed, demotes rules that were contradicted, and makes rules of what was confirmed often enough
+ * (paper §7). Never two passes at once; looks only at tags that changed since the last pass.
+ *
+ * @example
+ * import { createDreamer } from 'artoo/memory';
+ * const dreamer = createDreamer({ store, clock });
+ * const { forgotten, demoted, promoted } = await dreamer.dream();
+ */
+export function createDreamer(options: DreamerOptions): Dreamer {
+  const { store, clock, intervalMs = INTERVAL_MS, onAction, onError } = options;
+  const consolidating: Consolidating = hasExtras(store) ? store : plainConsolidation(store);
+  const stop = new AbortController();
+  let running: Promise<DreamReport> | undefined;
+  let cancel: (() => void) | undefined;
+  let started = false;
+
+  const dream = (): Promise<DreamReport> => {
+    running ??= pass({ ...options, consolidating, at: clock.now(), signal: stop.signal })
+      .then((report) => {
+        const { forgotten, demoted, promoted } = report;
+        if (forgotten.length + demoted.length + promoted.length > 0) onAction?.({ forgotten, demoted, promoted });
+        return report;
+      })
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+  const arm = (): void => {
+    if (stop.signal.aborted) return;
+    cancel = clock.setTimeout(() => {
+      dream().catch((error: unknown) => onError?.(error)).finally(arm).catch(() => undefined);
+    }, intervalMs);
+  };
+  return {
+    start(): void {
+      if (started) return;
+      started = true;
+      arm();
+    },
+    dream,
+    async close(): Promise<void> {
+      stop.abort();
+      cancel?.();
+      await running?.catch(() => undefined);
+    },
+  };
+}
+
+interface Pass extends Pick<DreamerOptions, 'store' | 'distil'> { readonly consolidating: Consolidating; readonly at: number; readonly signal: AbortSignal }
+
+type Done = { readonly [K in keyof DreamReport]: DreamReport[K][number][] };
+
+async function pass(options: Pass): Promise<DreamReport> {
+  const done: Done = { forgotten: [], demoted: [], promoted: [], left: [] };
+  await forget(options, done);
+  for (const { space, entity } of await options.store.dirtyTags()) {
+    if (options.signal.aborted) break;
+    if (entity === undefined) continue;
+    const tag = { space, entity };
+    const look = await options.consolidating.consolidation(tag, options.at);
+    const demoted = await demote(options, look, done);
+    const settled = await promote(options, { tag, look, demoted }, done);
+    if (settled) await options.consolidating.settle(tag, look.asOf);
+  }
+  return done;
+}
+
+async function forget({ store, at, signal }: Pass, done: Done): Promise<void> {
+  let last: string | undefined;
+  while (!signal.aborted) {
+    const due = await store.due(at);
+    const [first] = due;
+    // A store that names the same entry again did not remove it: the next pass may.
+    if (first === undefined || first === last) return;
+    last = first;
+    for (let start = 0; start < due.length; start += FORGET_CHUNK) {
+      const ids = due.slice(start, start + FORGET_CHUNK);
+      await store.remove(ids);
+      done.forgotten.push(...ids.map((id) => ({ id, why: 'its attention fell under 0.1' })));
+    }
+  }
+}
+
+/** Ids of the rules that lost their standing. */
+async function demote({ store }: Pass, look: Consolidation, done: Done): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (const { rule, decision } of look.rules) {
+    const verdict = judgeRule(rule, decision);
+    if (!verdict) continue;
+    await store.demote(verdict.id, { level: verdict.level, k: verdict.k });
+    ids.add(verdict.id);
+    done.demoted.push({ id: verdict.id, why: verdict.why });
+  }
+  return ids;
+}
+
+/** True when the tag needs no second look; false when its rule could not be written. */
+async function promote(
+  { consolidating, at, distil, signal }: Pass,
+  { tag, look, demoted }: { readonly tag: Place; readonly look: Consolidation; readonly demoted: ReadonlySet<string> },
+  done: Done,
+): Promise<boolean> {
+  const sigma = promotes(look.fresh);
+  if (sigma === undefined) return true;
+  const sources = await consolidating.fresh(tag, { at, limit: CONTENTS, asOf: look.asOf });
+  const own = look.rules.map(({ rule }) => rule).filter(({ id, origin, sigma: sign }) => !demoted.has(id) && origin.source === DREAMER_SOURCE && Math.sign(sign) === sigma);
+  const contents = [...own, ...sources].map(({ content }) => content);
+  let content: string;
+  try {
+    content = distil ? trimRule(await distil({ tag, sigma, contents, signal })) : templateRule(tag, sigma, sources.map((source) => source.content));
+    if (content === '') throw new Error('the rule came back empty');
+  } catch (error) {
+    done.left.push({ tag, why: error instanceof Error ? error.message : String(error) });
+    return false;
+  }
+  const { f, why } = ruleNumbers(look.fresh, sigma);
+  const rule: Megram = {
+    id: `rule/${at}/${look.asOf}`,
+    level: 'C',
+    createdAt: at,
+    lastRecalledAt: null,
+    ...tag,
+    content,
+    state: 'promoted',
+    f,
+    sigma,
+    k: 0,
+    origin: { taskId: DREAMER_SOURCE, integrity: 'trusted', source: DREAMER_SOURCE },
+  };
+  await consolidating.promote(rule, { asOf: look.asOf, supersedes: own.map(({ id }) => id) });
+  done.promoted.push({ id: rule.id, why: `${describeTag(tag)}: ${why}` });
+  done.forgotten.push(...own.map(({ id }) => ({ id, why: `superseded by ${rule.id}` })));
+  return true;
+}

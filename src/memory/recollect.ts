@@ -1,0 +1,86 @@
+import type { MemoryStore, MemoryTag, Megram } from '../contracts/memory.js';
+import { classify } from '../mkct/potentials.js';
+import type { Recollection, RelatedIntent, TagRecollection } from '../mkct/recollection.js';
+import { isEnvironmentSpace, slugOfSpace, targetOfEntity, toolOfSpace, type Place } from '../mkct/tags.js';
+import { relatedByScan, weighEntries } from './foreign.js';
+import { hasExtras, type Weighed } from './store-types.js';
+
+/** What to look up for one plan: the payload of a MemoryQuery, at a moment in epoch ms. */
+export interface RecollectQuery {
+  /** The intent's place and a tag for each tool; targets may be named, the strongest are looked up anyway. */
+  readonly tags: readonly MemoryTag[];
+  /** The text whose relatives are looked up. */
+  readonly intent?: string | undefined;
+  readonly at: number;
+  /** Finds related kinds of tasks instead of shared words, see `relatedByMeaning`. */
+  readonly related?: ((store: MemoryStore, intent: string) => Promise<readonly RelatedIntent[]>) | undefined;
+}
+
+const TARGETS_PER_TOOL = 3;
+const MOST_TARGETS = 16;
+const MOST_RELATED = 3;
+const MOST_KNOWLEDGE = 5;
+
+/**
+ * Reads what calibration needs: the tags, the targets with the strongest history, related kinds of tasks, and knowledge
+ * of the surroundings. Works on any MemoryStore; one without extras is read entry by entry, checked and capped.
+ *
+ * @throws what the store rejects with.
+ * @example
+ * import { calibrate, intentPlace, recollect, toolTag } from 'artoo/memory';
+ * const query = { tags: [intentPlace('count_lines', 'local'), toolTag('grep')], intent: 'count lines', at: Date.now() };
+ * const plan = calibrate(await recollect(store, query), { tools: ['grep'] });
+ */
+export async function recollect(store: MemoryStore, query: RecollectQuery): Promise<Recollection> {
+  const { at } = query;
+  const weigh = (tag: MemoryTag): Promise<Weighed> => (hasExtras(store) ? store.weigh(tag, at) : weighEntries(store, tag, at));
+  const asked = await Promise.all(query.tags.map(weigh));
+  const targets = await Promise.all(targetsOf(asked).map(weigh));
+  const own = query.tags.find(({ space }) => slugOfSpace(space) !== undefined);
+  const related = await relatedTo(store, query, own);
+  const relatives = await Promise.all(related.map(async (relative) => ({ ...relative, ...(await weigh(own?.entity === undefined ? { space: relative.space } : { space: relative.space, entity: own.entity })) })));
+  return {
+    at,
+    tags: [...asked.map(withoutTargetRules), ...targets.filter(({ all, rules }) => rules.length > 0 || classify(all) !== 'ignore')],
+    related: relatives,
+    knowledge: await knowledgeOf(own, weigh),
+  };
+}
+
+/** The targets worth a look: each tool's strongest, and those that have a rule. */
+function targetsOf(asked: readonly Weighed[]): readonly Place[] {
+  const known = new Set(asked.map(({ tag }) => placeKey(tag)));
+  const places = new Map<string, Place>();
+  for (const { tag, entities, rules } of asked) {
+    if (tag.entity !== undefined || toolOfSpace(tag.space) === undefined) continue;
+    const ruled = rules.map(({ entity }) => entity).filter((entity) => targetOfEntity(entity) !== undefined);
+    for (const entity of [...ruled, ...entities.slice(0, TARGETS_PER_TOOL)]) {
+      const place = { space: tag.space, entity };
+      if (!known.has(placeKey(place)) && places.size < MOST_TARGETS) places.set(placeKey(place), place);
+    }
+  }
+  return [...places.values()];
+}
+
+/** A rule about one target stands under that target, not under the whole tool. */
+function withoutTargetRules(known: Weighed): TagRecollection {
+  if (known.tag.entity !== undefined) return known;
+  return { ...known, rules: known.rules.filter(({ entity }) => targetOfEntity(entity) === undefined) };
+}
+
+async function relatedTo(store: MemoryStore, { intent, related }: RecollectQuery, own: MemoryTag | undefined): Promise<readonly RelatedIntent[]> {
+  if (intent === undefined || intent.trim() === '') return [];
+  const limit = MOST_RELATED + 1;
+  const found = await (related ? related(store, intent) : hasExtras(store) ? store.related(intent, { limit }) : relatedByScan(store, intent, limit));
+  return found.filter(({ space }) => space !== own?.space).slice(0, MOST_RELATED);
+}
+
+async function knowledgeOf(own: MemoryTag | undefined, weigh: (tag: MemoryTag) => Promise<Weighed>): Promise<readonly Megram[]> {
+  if (own?.entity === undefined || !isEnvironmentSpace(own.entity)) return [];
+  const { lessons } = await weigh({ space: own.entity });
+  return lessons.filter(({ level }) => level === 'K').slice(0, MOST_KNOWLEDGE);
+}
+
+function placeKey({ space, entity }: MemoryTag): string {
+  return JSON.stringify([space, entity]);
+}

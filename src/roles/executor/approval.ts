@@ -1,0 +1,62 @@
+import type { ApprovalReply, SubTask } from '../../contracts/messages.js';
+import type { Effect } from '../../contracts/names.js';
+import { canonicalJson } from '../../text/index.js';
+
+/** What a question is about; its fingerprint binds the answer to exactly this. */
+export interface ApprovalSubject {
+  readonly taskId: string;
+  readonly nonce: string;
+  readonly tool: string;
+  readonly description: string;
+  readonly inputSchema: unknown;
+  readonly input: unknown;
+  readonly effect: Effect;
+  readonly target: string;
+  readonly root: string;
+  readonly preview: string;
+}
+
+/** SHA-256 over all that the answer is bound to, in hex. */
+export async function fingerprintOf(subject: ApprovalSubject): Promise<string> {
+  const bytes = new TextEncoder().encode(canonicalJson(subject));
+  const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes);
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** What was answered in this task, so that nobody is asked twice and a standing permission is found. */
+export class Approvals {
+  private readonly refused = new Set<string>();
+  private readonly standing: { readonly tool: string; readonly effect: Effect; readonly target: string }[] = [];
+  private readonly waiting = new Map<string, (reply: ApprovalReply) => void>();
+  asked = 0;
+
+  isRefused(fingerprint: string): boolean {
+    return this.refused.has(fingerprint);
+  }
+
+  stands(tool: string, effect: Effect, target: string): boolean {
+    return this.standing.some((grant) => grant.tool === tool && grant.effect === effect && target.startsWith(grant.target));
+  }
+
+  note(fingerprint: string, decision: ApprovalReply['decision'], grant: { readonly tool: string; readonly effect: Effect; readonly target: string }): void {
+    if (decision === 'deny') this.refused.add(fingerprint);
+    if (decision === 'allow-for-task') this.standing.push(grant);
+  }
+
+  /** The first valid answer to a question counts; others find nobody waiting. */
+  wait(approvalId: string): Promise<ApprovalReply> {
+    return new Promise((resolve) => this.waiting.set(approvalId, resolve));
+  }
+
+  answer(reply: ApprovalReply): boolean {
+    const resolve = this.waiting.get(reply.approvalId);
+    if (!resolve) return false;
+    this.waiting.delete(reply.approvalId);
+    resolve(reply);
+    return true;
+  }
+}
+
+export function approvalIdOf(subtask: Pick<SubTask, 'subtaskId'>, count: number): string {
+  return `${subtask.subtaskId}/approval/${count}`;
+}

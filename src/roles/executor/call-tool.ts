@@ -1,0 +1,141 @@
+import { ArtooError } from '../../contracts/errors.js';
+import type { Effect, FailureClass } from '../../contracts/names.js';
+import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
+import type { Tool } from '../../contracts/tool.js';
+import type { ToolCallRecord } from '../../contracts/tool-call.js';
+import { canonicalJson, headTail } from '../../text/index.js';
+import { effectOf, targetOf } from '../../tools/tool-call.js';
+import { runTool, type ToolRunResult } from '../../tools/run-tool.js';
+import type { Conversation } from './conversation.js';
+import type { Gate } from './gate.js';
+
+/** What the model is shown of an output, in characters, head and tail. */
+export const SHOWN_CHARACTERS = 4_000;
+const EVIDENCE_CHARACTERS = 120;
+
+/** A call that is over: its record, and what the model is told. */
+export interface CallOutcome {
+  readonly record: ToolCallRecord;
+  readonly text: string;
+  /** Set when the attempt can't go on: the same call a third time. */
+  readonly fatal?: string;
+  /** Tool output came in, which nobody vouched for. */
+  readonly foreign?: boolean;
+}
+export interface CallRequest { readonly id: string; readonly name: string; readonly input: unknown }
+
+export interface CallToolServices {
+  readonly task: TaskRuntime;
+  readonly clock: Clock;
+  readonly tool: (name: string) => Tool | undefined;
+  readonly gate: Gate;
+  readonly log: (line: string) => void;
+}
+
+/** The recorded part of a tool run: what a resumed run needs to go on as if it had seen it. */
+type RunRecord = Pick<ToolRunResult, 'ok' | 'text' | 'empty'> & { readonly failureClass?: FailureClass; readonly message?: string; readonly startedAt: number; readonly durationMs: number; readonly unknown?: boolean };
+
+/** Carries out one call, or says why not. Whatever goes wrong with a call is its result; only the end of the task throws. */
+export async function callTool(call: CallRequest, conversation: Conversation, services: CallToolServices): Promise<CallOutcome> {
+  const { task } = services;
+  const { subtask } = conversation;
+  const refuse = (text: string, target = '', failureClass: FailureClass = 'logical'): CallOutcome => {
+    const record = makeRecord(call, { tool: call.name, target, effect: 'read', ok: false, failureClass, text, startedAt: services.clock.now(), durationMs: 0, ran: false });
+    return { record, text };
+  };
+  const allowed = subtask.tools.filter((name) => !subtask.blockedTools.includes(name));
+  const tool = allowed.includes(call.name) ? services.tool(call.name) : undefined;
+  if (!tool) return refuse(`"${headTail(call.name, { max: 80 })}" is not among the tools of this subtask: ${allowed.join(', ') || 'none'}.`);
+
+  const parsed = await tool.validate(call.input);
+  if (parsed.issues) return refuse(`Invalid input for ${tool.name}: ${parsed.issues.map(({ message, path }) => (path && path.length > 0 ? `${path.map(pathStep).join('.')}: ` : '') + message).join('; ')}`);
+  const input = parsed.value;
+
+  const key = `${tool.name}\n${canonicalJson(input)}`;
+  const known = conversation.known.get(key);
+  if (known && known.writes === conversation.writes) {
+    known.times += 1;
+    const record = { ...known.record, id: call.id, ran: false };
+    if (known.times > 2) return { record, text: 'The same call a third time.', fatal: `the call ${tool.name} was made three times although nothing had changed` };
+    return { record, text: `You made this very call before and nothing has changed since. Its result was:\n${known.text}` };
+  }
+
+  const probe = await probeCall(tool, input, conversation, task);
+  if ('problem' in probe) return refuse(probe.problem, probe.target, probe.failureClass);
+  const { target, effect } = probe;
+  if (subtask.blockedTargets.includes(target)) return refuse(`The target "${target}" failed before and must not be used again.`, target);
+  if (subtask.blockedPairs.some((pair) => pair.tool === tool.name && pair.target === target)) return refuse(`${tool.name} must not be called on "${target}" again.`, target);
+
+  const permission = await services.gate.ask({ tool, input, target, effect, conversation, doubtful: conversation.doubtful.has(key) });
+  if (!permission.allowed) return refuse(permission.text, target, 'environmental');
+
+  const acted = await task.act<RunRecord>(
+    { role: 'R3', subtaskId: subtask.subtaskId, kind: 'tool' },
+    { tool: tool.name, effect, target, input, probe: tool.probe },
+    async (intentId) => {
+      const startedAt = services.clock.now();
+      const result = await runTool({ tool, input, intentId, signal: task.signal, clock: services.clock, workspace: tool.workspace ?? task.workspace, log: services.log });
+      if (task.signal.aborted && !result.ok) throw task.signal.reason;
+      return toRunRecord(result, startedAt, effect);
+    },
+  );
+  const run = acted.state === 'done' ? acted.value : doubt(tool, acted.state, services.clock.now());
+  if (acted.state === 'in-doubt') conversation.doubtful.add(key);
+  if (effect !== 'read') conversation.writes += 1;
+  const record = makeRecord(call, { ...run, tool: tool.name, target, effect, input });
+  const text = headTail(run.text === '' ? '(no output)' : run.text, { max: SHOWN_CHARACTERS });
+  conversation.known.set(key, { times: 1, writes: conversation.writes, record, text });
+  return { record, text, foreign: true };
+}
+
+type Probe = { readonly target: string; readonly effect: Effect } | { readonly problem: string; readonly target: string; readonly failureClass: FailureClass };
+
+/** What the call is about and what it would do: the tool's own functions say so, and their answers are on record. */
+async function probeCall(tool: Tool, input: unknown, conversation: Conversation, task: TaskRuntime): Promise<Probe> {
+  const target = targetOf(tool, input) || headTail(canonicalJson(input), { max: 1_000 });
+  if (typeof tool.effect === 'string') return { target, effect: tool.effect };
+  try {
+    const effect = await task.effect(
+      { role: 'R3', subtaskId: conversation.subtask.subtaskId, kind: 'gate' }, { tool: tool.name, input },
+      () => effectOf(tool, input, { signal: task.signal, workspace: tool.workspace ?? task.workspace }),
+    );
+    return { target, effect };
+  } catch (error) {
+    if (task.signal.aborted || (ArtooError.is(error) && error.code.startsWith('ARTOO_LEDGER'))) throw error;
+    return { problem: `${tool.name} can't be called so: ${error instanceof Error ? error.message : String(error)}`, target, failureClass: 'logical' };
+  }
+}
+
+function toRunRecord(result: ToolRunResult, startedAt: number, effect: Effect): RunRecord {
+  const unknown = result.leftBehind === true && effect !== 'read';
+  const message = result.ok ? undefined : `${result.message ?? 'failed'}${unknown ? ' Whether it took effect is unknown: verify before you retry.' : ''}`;
+  return {
+    ok: result.ok, text: result.ok ? result.text : [message, result.text].filter((part) => part !== '' && part !== undefined).join('\n'),
+    empty: result.empty, startedAt, durationMs: Math.round(result.durationMs),
+    ...(result.failureClass ? { failureClass: result.failureClass } : {}),
+    ...(unknown ? { unknown } : {}),
+  };
+}
+
+/** The process ended between intent and outcome, and nobody knows on which side of the effect. */
+function doubt(tool: Tool, state: 'in-doubt' | 'done-before', startedAt: number): RunRecord {
+  const text = state === 'done-before'
+    ? `${tool.name} was carried out before an interruption; its output is lost.`
+    : `Outcome unknown: an interruption came while ${tool.name} ran. Verify before you retry; a repeat needs a fresh confirmation.`;
+  return { ok: state === 'done-before', text, empty: false, startedAt, durationMs: 0, ...(state === 'in-doubt' ? { failureClass: 'environmental' as const } : {}) };
+}
+
+function makeRecord(call: CallRequest, run: {
+  readonly tool: string; readonly input?: unknown; readonly target: string; readonly effect: Effect; readonly ok: boolean; readonly empty?: boolean;
+  readonly failureClass?: FailureClass; readonly text: string; readonly startedAt: number; readonly durationMs: number; readonly ran?: boolean;
+}): ToolCallRecord {
+  return {
+    id: call.id, tool: run.tool, input: run.input ?? call.input, target: run.target, effect: run.effect, ok: run.ok,
+    ...(run.empty ? { empty: true } : {}), ...(run.failureClass ? { failureClass: run.failureClass } : {}), ...(run.ran === false ? { ran: false } : {}),
+    evidence: run.text.slice(-EVIDENCE_CHARACTERS), output: headTail(run.text, { max: SHOWN_CHARACTERS }), startedAt: run.startedAt, durationMs: run.durationMs,
+  };
+}
+
+function pathStep(step: PropertyKey | { readonly key: PropertyKey }): string {
+  return String(typeof step === 'object' ? step.key : step);
+}

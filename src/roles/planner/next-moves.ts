@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { ArtooError } from '../../contracts/errors.js';
+import type { LLMClient } from '../../contracts/llm.js';
+import type { NextMoves, NextMovesRequest } from '../../contracts/messages.js';
+import type { TaskRuntime } from '../../contracts/runtime.js';
+import { completeStructured } from '../../llm/complete-structured.js';
+import { fence, headTail } from '../../text/index.js';
+import { NEXT_MOVES_SYSTEM } from './prompt.js';
+
+const nextMovesSchema = z.object({ moves: z.array(z.string().check(z.minLength(1))).check(z.minLength(1)) });
+const NEXT_MOVES = { name: 'next_moves', schema: nextMovesSchema };
+const MOST_MOVES = 3;
+
+/** Suggestions by rule: what can be said without a model. Never empty. */
+export function templateMoves(request: Pick<NextMovesRequest, 'done' | 'failed' | 'reason'>): string[] {
+  const moves = request.failed.slice(0, 2).map(({ what, why }) => `Look into "${what}": ${headTail(why, { max: 200 })}`);
+  if (/budget|deadline|time/i.test(request.reason)) moves.push('Run the task again with a larger budget, or split it into smaller tasks.');
+  else if (request.failed.length > 0) moves.push('Run the task again once that is settled, naming the file, path or tool to use.');
+  if (request.done.length > 0) moves.push('Use the partial result: what it holds was verified.');
+  if (moves.length === 0) moves.push('Say the task in other words, with the paths or sources it is about.', 'Check that the tools it needs are registered.');
+  return moves.slice(0, MOST_MOVES);
+}
+
+/** Asks the model for next moves within what is left of the budget; the template stands in when that fails. */
+export async function suggestNextMoves(llm: LLMClient, task: TaskRuntime, request: NextMovesRequest): Promise<NextMoves> {
+  const template: NextMoves = { moves: templateMoves(request), from: 'template' };
+  if (!task.canCall('R2')) return template;
+  const facts = [
+    `Why it ended: ${request.reason}`,
+    `Done:\n${request.done.map((line) => `- ${headTail(line, { max: 300 })}`).join('\n') || '- nothing'}`,
+    `Failed:\n${request.failed.map(({ what, why }) => `- ${what}: ${headTail(why, { max: 300 })}`).join('\n') || '- nothing in particular'}`,
+  ].join('\n');
+  try {
+    const { value } = await completeStructured(llm, NEXT_MOVES, {
+      role: 'R2', taskId: task.taskId, system: NEXT_MOVES_SYSTEM,
+      messages: [{
+        role: 'user',
+        content: `The user's words:\n${fence({ label: 'user', text: headTail(request.taskSpec.rawInput, { max: 4_000 }), nonce: task.nonce, address: 'R2 moves input' })}\n\n` +
+          fence({ label: 'what happened', text: facts, nonce: task.nonce, address: 'R2 moves facts' }),
+      }],
+    }, { signal: task.signal });
+    return { moves: value.moves.slice(0, MOST_MOVES), from: 'model' };
+  } catch (error) {
+    if (ArtooError.is(error, 'ARTOO_LEDGER_WRITE') || ArtooError.is(error, 'ARTOO_STORE_FULL')) throw error;
+    return template;
+  }
+}

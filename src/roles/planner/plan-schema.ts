@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { criterionInputSchema, type Criterion, type CriterionInput } from '../../contracts/criterion.js';
+
+export const plannedSubtaskSchema = z.object({
+  intent: z.string(),
+  successCriteria: z.array(criterionInputSchema),
+  context: z.optional(z.nullable(z.string())),
+  sequence: z.number(),
+  tools: z.array(z.string()),
+  targets: z.optional(z.nullable(z.array(z.string()))),
+});
+
+/** R2's reply. Ids that a model writes are dropped with all other unknown keys. */
+export const planSchema = z.object({
+  taskCriteria: z.array(criterionInputSchema),
+  subtasks: z.array(plannedSubtaskSchema),
+  keep: z.optional(z.nullable(z.array(z.number()))),
+});
+export type Plan = z.infer<typeof planSchema>;
+export type PlannedSubtask = z.infer<typeof plannedSubtaskSchema>;
+
+/** Fills in what a bare string leaves out: verifiable, about the world. */
+export function toCriterion(input: CriterionInput): Criterion {
+  if (typeof input === 'string') return { criterion: input.trim(), mode: 'verifiable', about: 'world' };
+  return { ...input, criterion: input.criterion.trim(), mode: input.mode ?? 'verifiable', about: input.about ?? 'world' };
+}
+
+/** What a model may not claim for its own criteria. */
+export function plannedCriterion(input: CriterionInput): Criterion {
+  const { required: _required, ...criterion } = toCriterion(input);
+  return criterion;
+}

@@ -1,0 +1,42 @@
+import { ArtooError } from '../contracts/errors.js';
+import type { ActResult, Runtime, TaskRuntime } from '../contracts/runtime.js';
+
+const LIMITS = Object.freeze({
+  parallel: 8, subtasks: 16, toolCalls: 20, maxRetries: 2, callTimeoutMs: 300_000, callRetries: 3, stallMs: 120_000,
+});
+
+/** A runtime for a role on its own, as in a unit test: effects happen, nothing is recorded, nothing is aborted. */
+export function standaloneRuntime(options: { readonly now?: () => number } = {}): Runtime {
+  const tasks = new Map<string, TaskRuntime>();
+  const now = options.now ?? Date.now;
+  const create = (taskId: string): TaskRuntime => {
+    const states = new Map<object, unknown>();
+    const startedAt = now();
+    let intents = 0;
+    return {
+      taskId, signal: new AbortController().signal, date: new Date(startedAt).toISOString(), nonce: taskId, limits: LIMITS,
+      hyperparameters: {}, workspace: undefined,
+      elapsedMs: () => now() - startedAt,
+      effect: async (_lane, _request, live) => live(),
+      act: async <T>(_lane: unknown, _intent: unknown, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> =>
+        ({ state: 'done', value: await live(`${taskId}/${intents++}`) }),
+      waitForHuman: (wait) => wait(),
+      taint: () => undefined,
+      record: () => undefined,
+      canCall: () => true,
+      state<S>(owner: object, make: () => S): S {
+        let state = states.get(owner) as S | undefined;
+        if (state === undefined) states.set(owner, (state = make()));
+        return state;
+      },
+    };
+  };
+  return {
+    task(taskId) {
+      if (taskId === '') throw new ArtooError('ARTOO_INVALID_ARGUMENT', 'A task needs an id.');
+      let task = tasks.get(taskId);
+      if (!task) tasks.set(taskId, (task = create(taskId)));
+      return task;
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** An error as the outside world makes them: with `status`, `retryAfterMs` or a system `code`. */
+export function injectedError(message: string, facts: Readonly<Record<string, unknown>> = {}): Error {
+  return Object.assign(new Error(`injected: ${message}`), facts);
+}
+
+/** Never answers; rejects when the signal aborts. Leaves no listener behind. */
+export function hang(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,48 @@
+/** SHA-1 (FIPS 180-4) of some bytes, as five 32-bit words. Here for name-based ids only; it secures nothing. */
+export function sha1(bytes: Uint8Array): Int32Array {
+  const length = bytes.length;
+  const blocks = ((length + 8) >>> 6) + 1;
+  const words = new Int32Array(blocks * 16);
+  for (let index = 0; index < length; index += 1) words[index >> 2]! |= bytes[index]! << (24 - (index & 3) * 8);
+  words[length >> 2]! |= 0x80 << (24 - (length & 3) * 8);
+  words[words.length - 2] = Math.floor(length / 0x20000000);
+  words[words.length - 1] = length << 3;
+
+  const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
+  const schedule = new Int32Array(80);
+  for (let block = 0; block < words.length; block += 16) mixBlock(state, schedule, words, block);
+  return state;
+}
+
+function mixBlock(state: Int32Array, schedule: Int32Array, words: Int32Array, block: number): void {
+  let a = state[0]!;
+  let b = state[1]!;
+  let c = state[2]!;
+  let d = state[3]!;
+  let e = state[4]!;
+  for (let round = 0; round < 80; round += 1) {
+    let word: number;
+    if (round < 16) word = words[block + round]!;
+    else {
+      word = schedule[round - 3]! ^ schedule[round - 8]! ^ schedule[round - 14]! ^ schedule[round - 16]!;
+      word = (word << 1) | (word >>> 31);
+    }
+    schedule[round] = word;
+    let mix: number;
+    if (round < 20) mix = ((b & c) | (~b & d)) + 0x5a827999;
+    else if (round < 40) mix = (b ^ c ^ d) + 0x6ed9eba1;
+    else if (round < 60) mix = ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
+    else mix = (b ^ c ^ d) + 0xca62c1d6;
+    const next = (((a << 5) | (a >>> 27)) + mix + e + word) | 0;
+    e = d;
+    d = c;
+    c = (b << 30) | (b >>> 2);
+    b = a;
+    a = next;
+  }
+  state[0] = (state[0]! + a) | 0;
+  state[1] = (state[1]! + b) | 0;
+  state[2] = (state[2]! + c) | 0;
+  state[3] = (state[3]! + d) | 0;
+  state[4] = (state[4]! + e) | 0;
+}

@@ -1,0 +1,27 @@
+import { sha1 } from './sha1.js';
+
+/** The namespace of artoo's own ids. */
+export const ARTOO_NAMESPACE = '6f1d0c1e-8f5b-5a3e-9b7d-2a9d3c4e5f60';
+
+/**
+ * A name-based id (RFC 9562, version 5): the same name in the same namespace always gives the same id.
+ * A namespace that is no UUID throws a TypeError.
+ */
+export function uuidV5(name: string, namespace: string = ARTOO_NAMESPACE): string {
+  const hexadecimal = namespace.replaceAll('-', '');
+  if (!/^[0-9a-fA-F]{32}$/.test(hexadecimal)) throw new TypeError(`Not a UUID: ${namespace}`);
+  const encoded = new TextEncoder().encode(name);
+  const bytes = new Uint8Array(16 + encoded.length);
+  for (let index = 0; index < 16; index += 1) bytes[index] = Number.parseInt(hexadecimal.slice(index * 2, index * 2 + 2), 16);
+  bytes.set(encoded, 16);
+
+  const words = sha1(bytes);
+  words[1] = (words[1]! & 0xffff0fff) | 0x5000;
+  words[2] = (words[2]! & 0x3fffffff) | 0x80000000;
+  const text = hex(words[0]!) + hex(words[1]!) + hex(words[2]!) + hex(words[3]!);
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
+}
+
+function hex(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, '0');
+}
