@@ -27,6 +27,9 @@ export interface FileLedgerOptions {
   readonly fs?: LedgerFileSystem;
 }
 
+/** How many failed tasks are remembered that nobody releases, as when a full disk meets an endless stream of tasks. */
+const MAX_UNOPENED = 10_000;
+
 /** A {@link Ledger} on disk: it can own tasks and must be closed. */
 export type FileLedger = Ledger & Required<Pick<Ledger, 'acquire' | 'release' | 'close'>>;
 
@@ -53,6 +56,8 @@ export function createFileLedger(options: FileLedgerOptions): FileLedger {
   const shared = { fs, folder: new LedgerFolder(fs, dir), files: new OpenFiles(fs, maxOpenFiles), lock: new OwnerLock(fs, dir), boot: bootId() };
   const tasks = new Map<string, TaskFile>();
   const dirty = new Set<TaskFile>();
+  /** Tasks whose record could not be opened for a line: the next line must not be kept without that one. */
+  const unopened = new Map<string, ArtooError>();
   const taskList = new TaskList(fs, dir, shared.boot);
   let closing: Promise<void> | undefined;
 
@@ -63,6 +68,21 @@ export function createFileLedger(options: FileLedgerOptions): FileLedger {
     const file = new TaskFile(shared, taskId);
     tasks.set(taskId, file);
     return file;
+  }
+
+  function openFor(event: LedgerEvent): TaskFile {
+    const earlier = unopened.size > 0 ? unopened.get(event.taskId) : undefined;
+    if (earlier) throw earlier;
+    try {
+      return open(event.taskId);
+    } catch (error) {
+      if (ArtooError.is(error) && error.code !== 'ARTOO_CLOSED') unopened.set(event.taskId, error);
+      for (const oldest of unopened.keys()) {
+        if (unopened.size <= MAX_UNOPENED) break;
+        unopened.delete(oldest);
+      }
+      throw error;
+    }
   }
 
   /** Flushes what waits. Runs at the end of each turn that wrote, and when the process ends within one. */
@@ -102,10 +122,15 @@ export function createFileLedger(options: FileLedgerOptions): FileLedger {
     dirty.delete(file);
     if (dirty.size === 0) process.off('exit', flushDirty);
     tasks.delete(file.taskId);
-    file.close();
+    try {
+      file.close();
+    } catch (error) {
+      throw storeError(error, 'close', file.paths.log);
+    }
   }
 
   async function release(taskId: string): Promise<void> {
+    unopened.delete(taskId);
     const file = tasks.get(taskId);
     if (!file) return;
     while (file.isSyncing) await file.sync().catch(() => undefined);
@@ -126,12 +151,12 @@ export function createFileLedger(options: FileLedgerOptions): FileLedger {
   return {
     append(event: LedgerEvent, appendOptions?: { readonly sync?: boolean }): void | Promise<void> {
       if (fsync === 'never' || (fsync === 'intent' && appendOptions?.sync !== true)) {
-        const file = open(event.taskId);
+        const file = openFor(event);
         if (file.append(event)) flushLater(file);
         return undefined;
       }
       try {
-        const file = open(event.taskId);
+        const file = openFor(event);
         file.append(event);
         return syncFile(file);
       } catch (error) {
@@ -163,7 +188,7 @@ export function createFileLedger(options: FileLedgerOptions): FileLedger {
     },
     async acquire(taskId) {
       const known = tasks.get(taskId);
-      if (known?.failure) await release(taskId);
+      if (!known || known.failure) await release(taskId);
       open(taskId);
     },
     release,

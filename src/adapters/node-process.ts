@@ -102,7 +102,7 @@ function follow(child: ChildProcess, { signal, timeoutMs, graceMs = GRACE_MS }: 
 function endGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {
-    process.kill(child.pid, name);
+    process.kill(-child.pid, name);
   } catch {
     // The group has ended, or the system has none: then the child alone.
     if (child.exitCode === null && child.signalCode === null) child.kill(name);

@@ -38,7 +38,7 @@ const NETWORK_MESSAGE = /fetch failed|socket hang up|other side closed|^terminat
  * // { code: 'ARTOO_LLM_RATE_LIMITED', retryable: true, retryAfterMs: 2000 }
  */
 export function classifyLLMError(error: unknown, options: ClassifyOptions = {}): LLMErrorClass {
-  if (ArtooError.is(error)) {
+  if (isOwn(error)) {
     const after = error.details['retryAfterMs'];
     const retryable = error.details['retryable'];
     return withDelay({ code: error.code, retryable: typeof retryable === 'boolean' ? retryable : RETRYABLE.has(error.code) }, typeof after === 'number' ? after : undefined);
@@ -52,7 +52,7 @@ export function classifyLLMError(error: unknown, options: ClassifyOptions = {}):
  * provider's words (shortened, keys taken out) and the original as cause. `details` holds `status` and `retryAfterMs`.
  */
 export function toLLMError(error: unknown, options: ClassifyOptions = {}): ArtooError {
-  if (ArtooError.is(error)) return error;
+  if (isOwn(error)) return error;
   const facts = readErrorFacts(error, options.now ?? Date.now());
   const { code, retryable } = classifyFacts(facts);
   const said = scrubSecrets(cleanText(facts.message)).replace(/\s+/g, ' ').trim().slice(0, 300);
@@ -74,6 +74,15 @@ export function scrubSecrets(text: string): string {
     .replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=*-]{6,}/gi, '$1 [key]')
     .replace(/\b(api[-_ ]?key|token|authorization)(["']?\s*[:=]\s*["']?)[^\s"',;]{6,}/gi, '$1$2[key]')
     .replace(/\bAIza[A-Za-z0-9_-]{20,}/g, '[key]');
+}
+
+/** An object that throws when it is looked at is none of ours. */
+function isOwn(error: unknown): error is ArtooError {
+  try {
+    return ArtooError.is(error);
+  } catch {
+    return false;
+  }
 }
 
 function withDelay(result: LLMErrorClass, retryAfterMs: number | undefined): LLMErrorClass {

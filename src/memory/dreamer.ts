@@ -155,7 +155,7 @@ async function promote(
   const contents = [...own, ...sources].map(({ content }) => content);
   let content: string;
   try {
-    content = distil ? trimRule(await distil({ tag, sigma, contents, signal })) : templateRule(tag, sigma, sources.map((source) => source.content));
+    content = distil ? trimRule(await distil({ tag, sigma, contents, signal })) : templateRule(tag, sigma, sources.filter((source) => Math.sign(source.sigma) === sigma).map((source) => source.content));
     if (content === '') throw new Error('the rule came back empty');
   } catch (error) {
     done.left.push({ tag, why: error instanceof Error ? error.message : String(error) });

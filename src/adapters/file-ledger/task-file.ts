@@ -71,7 +71,7 @@ export class TaskFile {
         else if (shared.fs.existsSync(this.paths.head)) this.refuse(missingLog(loadHead(shared.fs, this.paths.head)));
       });
     } catch (error) {
-      shared.lock.release(this.paths.lock);
+      this.unlockQuietly();
       throw error;
     }
   }
@@ -131,6 +131,15 @@ export class TaskFile {
     } finally {
       this.shared.files.close(this.paths.log);
       this.shared.lock.release(this.paths.lock);
+    }
+  }
+
+  /** Where another error is on its way already. A lock that stays is taken over once this process is gone. */
+  private unlockQuietly(): void {
+    try {
+      this.shared.lock.release(this.paths.lock);
+    } catch {
+      // The error on its way says what is wrong with the folder.
     }
   }
 

@@ -1,0 +1,22 @@
+import { quantize, type MemoryState, type Megram } from '../../src/entries/memory.js';
+
+export const START = 1_700_000_000_000;
+export const DAY = 86_400_000;
+
+/** A trusted M entry about grep on one path, as a state of the controller leaves it. */
+export function megramOf(id: string, state: MemoryState = 'accept', change: Partial<Megram> = {}): Megram {
+  return {
+    id, level: 'M', createdAt: START, lastRecalledAt: null, space: 'tool:grep', entity: 'path:/tmp/a', content: `lesson ${id}`, state, ...quantize(state),
+    origin: { taskId: 'task-1', integrity: 'trusted', source: 'R7' }, ...change,
+  };
+}
+
+export function many(count: number, make: (index: number) => Megram): readonly Megram[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
