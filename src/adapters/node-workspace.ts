@@ -29,7 +29,7 @@ export interface OpenWorkspaceOptions {
  * is no folder, or one that can't be confined (the file system's root, /proc, /sys, /dev).
  *
  * Every file is opened name by name without following links, then checked by where its descriptor points, so that
- * swapping folders for links while a tool runs leads nowhere. Without /proc (macOS, Windows) each name is looked at
+ * swapping folders for links while a tool runs leads nowhere. Without /proc (macOS) each name is looked at
  * before and after instead: that closes the door for links that are there, and narrows it for races.
  *
  * @example

@@ -16,6 +16,7 @@ export interface BusOptions {
 const KNOWN_TYPES: ReadonlySet<string> = new Set(Object.keys(payloadSchemas));
 const ANY = '*';
 const DEFAULT_TAP_LIMIT = 1024;
+const RESOLVED = Promise.resolve();
 
 /**
  * The in-process bus. Messages are delivered in a microtask, in the order of publication.
@@ -108,7 +109,8 @@ export function createBus(options: BusOptions = {}): Bus {
       queue.push(envelope);
       if (scheduled) return;
       scheduled = true;
-      queueMicrotask(deliver);
+      // A resolved promise and not queueMicrotask, which in Node makes an async resource for each call.
+      void RESOLVED.then(deliver);
     },
     subscribe(filter: BusFilter, handler: (envelope: never) => unknown) {
       const types = filter.type === undefined ? [ANY] : typeof filter.type === 'string' ? [filter.type] : filter.type;

@@ -3,7 +3,7 @@ import type { LLMReply } from './llm.js';
 import type { Stop } from './messages.js';
 import type { Effect, RoleId, StopReason } from './names.js';
 
-/** Where an effect stands: its lane and its place in that lane. The request's hash only checks it. */
+/** Where an effect stands: its lane and its place in that lane. The recorded request only checks it. */
 export interface EffectAddress { readonly subtaskId?: string; readonly role: RoleId; readonly kind: EffectKind; readonly ordinal: number }
 
 /** The kinds of things a run takes from outside itself. */
@@ -20,12 +20,12 @@ export type LedgerBody =
   | { readonly kind: 'message'; readonly envelope: Envelope }
   | { readonly kind: 'subtask.begin' | 'subtask.end'; readonly subtaskId: string; readonly status?: string }
   /** A grant: recorded before the call, spent whatever becomes of it. */
-  | { readonly kind: 'llm.call'; readonly address: EffectAddress; readonly attempt: number; readonly model: string; readonly hash: string; readonly reserved: { readonly tokens: number; readonly money: number }; readonly request: unknown }
+  | { readonly kind: 'llm.call'; readonly address: EffectAddress; readonly attempt: number; readonly model: string; readonly reserved: { readonly tokens: number; readonly money: number }; readonly request: unknown }
   | { readonly kind: 'llm.reply'; readonly address: EffectAddress; readonly attempt: number; readonly durationMs: number; readonly reply?: LLMReply; readonly error?: RecordedError; readonly estimated?: boolean }
   | { readonly kind: 'budget.denied'; readonly address: EffectAddress; readonly reason: StopReason; readonly message: string }
-  | { readonly kind: 'tool.intent'; readonly address: EffectAddress; readonly tool: string; readonly effect: Effect; readonly target: string; readonly hash: string; readonly input: unknown }
+  | { readonly kind: 'tool.intent'; readonly address: EffectAddress; readonly tool: string; readonly effect: Effect; readonly target: string; readonly input: unknown }
   | { readonly kind: 'tool.outcome'; readonly address: EffectAddress; readonly effect: Effect; readonly value?: unknown; readonly error?: RecordedError }
-  | { readonly kind: 'effect'; readonly address: EffectAddress; readonly hash: string; readonly value?: unknown; readonly error?: RecordedError }
+  | { readonly kind: 'effect'; readonly address: EffectAddress; readonly request?: unknown; readonly value?: unknown; readonly error?: RecordedError }
   | { readonly kind: 'approval.asked'; readonly address: EffectAddress; readonly approvalId: string; readonly fingerprint: string }
   | { readonly kind: 'ggs.decision'; readonly round: number; readonly input: unknown; readonly decision: unknown; readonly hyperparameters: unknown }
   | { readonly kind: 'verdicts'; readonly role: RoleId; readonly subtaskId?: string; readonly attempt?: number; readonly verdicts: unknown }

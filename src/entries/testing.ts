@@ -22,3 +22,7 @@ export { ManualClock } from '../testing/manual-clock.js';
 export { RecordingBus } from '../testing/recording-bus.js';
 export { ScriptedLLM } from '../testing/scripted-llm.js';
 export type { ScriptedAnswer, ScriptedFunction, ScriptedLLMOptions, ScriptedStep } from '../testing/scripted-llm.js';
+export { memoryStoreConformance } from '../memory/conformance.js';
+export type { MemoryCase, MemoryFactory, MemoryFixture } from '../memory/conformance.js';
+export { toolConformance } from '../tools/conformance.js';
+export type { ToolConformanceCase, ToolConformanceOptions } from '../tools/conformance.js';

@@ -7,10 +7,10 @@ import { backoffMs } from '../llm/backoff.js';
 import { classifyLLMError, toLLMError } from '../llm/errors.js';
 import { assertLLMReply } from '../llm/reply.js';
 import { estimateTokens } from '../llm/estimate-tokens.js';
-import { delay, runWithTimeout } from '../signals/index.js';
+import { delay, runWithTimeScope } from '../signals/index.js';
 import type { Grant } from './budget-meter.js';
 import { laneKey } from './lanes.js';
-import { recordRequest, type LanePrompt } from './llm-record.js';
+import { isSameRequest, recordRequest, type RecordedRequest } from './llm-record.js';
 import type { EffectLine } from './replay-index.js';
 import { fromRecordedError, toRecordedError, type TaskScope } from './task-scope.js';
 
@@ -25,7 +25,7 @@ export interface ModelCallServices {
   readonly isStreaming: (task: TaskScope) => boolean;
 }
 
-interface Call { readonly task: TaskScope; readonly request: LLMRequest; readonly address: EffectAddress; readonly hash: string; readonly recorded: unknown }
+interface Call { readonly task: TaskScope; readonly request: LLMRequest; readonly address: EffectAddress; readonly recorded: RecordedRequest }
 type CallLine = Extract<EffectLine, { kind: 'llm.call' }>;
 type ReplyLine = Extract<EffectLine, { kind: 'llm.reply' }>;
 
@@ -36,22 +36,22 @@ type ReplyLine = Extract<EffectLine, { kind: 'llm.reply' }>;
  * takes a further grant.
  */
 export function recordedClient(client: LLMClient, services: ModelCallServices): LLMClient {
-  const prompts = new WeakMap<TaskScope, Map<string, LanePrompt>>();
+  const prompts = new WeakMap<TaskScope, Map<string, LLMRequest>>();
 
   const begin = (task: TaskScope, request: LLMRequest): Call => {
     const lane = { subtaskId: request.subtaskId, role: request.role, kind: 'llm' as const };
     const address = task.lanes.take(lane);
-    const known = prompts.get(task) ?? new Map<string, LanePrompt>();
+    const known = prompts.get(task) ?? new Map<string, LLMRequest>();
     prompts.set(task, known);
     const key = laneKey(lane);
-    const { recorded, hash } = recordRequest(request, known.get(key));
-    known.set(key, { request, hash });
+    const recorded = recordRequest(request, known.get(key));
+    known.set(key, request);
     task.causality.called(request.role, request.subtaskId);
-    return { task, request, address, hash, recorded };
+    return { task, request, address, recorded };
   };
 
   const attemptOnce = async (call: Call, attempt: number, options: LLMCallOptions): Promise<LLMReply> => {
-    const { task, request, address, hash, recorded } = call;
+    const { task, request, address, recorded } = call;
     await task.beforeLive();
     const reserved = task.meter.reserve(request, client.model);
     if ('denial' in reserved) {
@@ -61,7 +61,7 @@ export function recordedClient(client: LLMClient, services: ModelCallServices): 
     }
     const { grant } = reserved;
     const granted = task.append({
-      kind: 'llm.call', address, attempt, model: client.model, hash, reserved: { tokens: grant.tokens, money: grant.money }, request: recorded,
+      kind: 'llm.call', address, attempt, model: client.model, reserved: { tokens: grant.tokens, money: grant.money }, request: recorded,
     });
     if (granted) await granted;
     const startedAt = services.clock.monotonic();
@@ -121,11 +121,11 @@ async function send(client: LLMClient, services: ModelCallServices, call: Call, 
   const asked = grant.maxOutputTokens === undefined || grant.maxOutputTokens === request.maxOutputTokens
     ? request : { ...request, maxOutputTokens: grant.maxOutputTokens };
   const stream = options.onDelta ?? (services.isStreaming(task) ? (text: string) => services.onDelta(task, request, text) : undefined);
-  return runWithTimeout({
+  return runWithTimeScope({
     clock: services.clock,
     ms: task.limits.callTimeoutMs,
     signal: task.signal,
-    run: (signal) => client.complete(asked, stream ? { signal, onDelta: stream } : { signal }),
+    run: (scope) => client.complete(asked, stream ? { signal: scope.signal, onDelta: stream } : scope),
     onTimeout: () => new ArtooError('ARTOO_LLM_TIMEOUT', `${client.model} did not answer within ${task.limits.callTimeoutMs} ms.`, {
       hint: 'Raise limits.callTimeoutMs, or look at the server behind the client.',
     }),
@@ -163,7 +163,7 @@ const NO_PAST: Past = { attempts: 0, failures: 0 };
 function replayAttempts(services: ModelCallServices, task: TaskScope, call: Call, model: string): Past {
   const lines = task.replay?.take(call.address)?.lines ?? [];
   const first = lines.find((line): line is CallLine => line.kind === 'llm.call');
-  if (first && first.hash !== call.hash) {
+  if (first && !isSameRequest(first.request, call.recorded)) {
     task.diverge(call.address, `${call.request.role} asks its model something else than the record holds`);
     return NO_PAST;
   }

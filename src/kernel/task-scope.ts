@@ -5,7 +5,7 @@ import type { EffectAddress, Ledger, LedgerBody, LedgerEvent, RecordedError } fr
 import type { DispatchManifest, Stop, SubTaskOutcome } from '../contracts/messages.js';
 import type { Effect, RoleId } from '../contracts/names.js';
 import type { ActResult, Clock, Lane, TaskRuntime, ToolIntent } from '../contracts/runtime.js';
-import { canonicalJson, hash53 } from '../text/index.js';
+import { canonicalJson } from '../text/index.js';
 import type { BudgetMeter } from './budget-meter.js';
 import { Causality } from './causality.js';
 import { LaneCounter, laneKey } from './lanes.js';
@@ -128,22 +128,21 @@ export class TaskScope implements TaskRuntime {
 
   async effect<T>(lane: Lane, request: unknown, live: () => T | Promise<T>): Promise<T> {
     const address = this.lanes.take(lane);
-    const hash = request === undefined ? '' : hash53(canonicalJson(request));
     const line = this.recorded(address);
     if (line?.kind === 'effect') {
-      if (line.hash === hash) return restore<T>(line);
+      if (sameRequest(line.request, request)) return restore<T>(line);
       this.diverge(address, `${lane.role} asks for another ${lane.kind} than the record holds`);
     }
     await this.beforeLive();
     this.begin();
     try {
       const value = await live();
-      const kept = this.append({ kind: 'effect', address, hash, ...(value === undefined ? {} : { value }) });
+      const kept = this.append({ kind: 'effect', address, request, value });
       if (kept) await kept;
       return value;
     } catch (error) {
       if (this.signal.aborted) throw this.signal.reason;
-      await this.append({ kind: 'effect', address, hash, error: toRecordedError(error) });
+      await this.append({ kind: 'effect', address, request, error: toRecordedError(error) });
       throw error;
     } finally {
       this.finish();
@@ -153,10 +152,9 @@ export class TaskScope implements TaskRuntime {
   async act<T>(lane: Lane, intent: ToolIntent, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> {
     const address = this.lanes.take(lane);
     const intentId = `${this.taskId}/${laneKey(lane)}/${address.ordinal}`;
-    const hash = hash53(`${intent.tool}\n${intent.target}\n${canonicalJson(intent.input)}`);
     const found = this.replay?.take(address)?.lines;
     const began = found?.find((line) => line.kind === 'tool.intent');
-    if (began?.kind === 'tool.intent' && began.hash !== hash) {
+    if (began?.kind === 'tool.intent' && !sameIntent(began, intent)) {
       this.diverge(address, `${intent.tool} is called with another input than the record holds`, began);
     } else if (began) {
       const outcome = found?.find((line) => line.kind === 'tool.outcome');
@@ -167,9 +165,8 @@ export class TaskScope implements TaskRuntime {
     } else await this.beforeLive();
     this.throwIfStopped();
     this.toolCalls += 1;
-    const { probe: _probe, input, ...known } = intent;
-    const mustLast = intent.effect !== 'read';
-    const kept = this.append({ kind: 'tool.intent', address, hash, input, ...known }, mustLast);
+    const { tool, effect, target, input } = intent;
+    const kept = this.append({ kind: 'tool.intent', address, tool, effect, target, input }, effect !== 'read');
     if (kept) await kept;
     return this.run(address, intent, intentId, live);
   }
@@ -203,7 +200,7 @@ export class TaskScope implements TaskRuntime {
     if (line?.kind === 'effect') return restore<number>(line);
     const read = (): number | Promise<number> => {
       const value = this.time.elapsed();
-      const kept = this.append({ kind: 'effect', address, hash: '', value });
+      const kept = this.append({ kind: 'effect', address, value });
       return kept ? kept.then(() => value) : value;
     };
     return this.replay ? this.awaitStop().then(read) : read();
@@ -366,7 +363,8 @@ export class TaskScope implements TaskRuntime {
   close(): void {
     this.closed = true;
     this.time.stop();
-    if (!this.signal.aborted) this.controller.abort(new ArtooError('ARTOO_ABORTED', 'The task has ended.'));
+    // An abort costs more than the rest of the end: it is spared where nothing is left that could hear it.
+    if (!this.signal.aborted && this.inFlight > 0) this.controller.abort(new ArtooError('ARTOO_ABORTED', 'The task has ended.'));
     for (const wake of this.waitingForStop.splice(0)) wake();
   }
 }
@@ -375,6 +373,15 @@ function settled<T>(outcome: Extract<EffectLine, { kind: 'tool.outcome' }>, inte
   const code = outcome.error?.code;
   if (code === 'done-before' || code === 'in-doubt') return { state: code, intentId };
   return { state: 'done', value: outcome.value as T };
+}
+
+/** What is asked now against what was asked then, after it went through JSON. */
+function sameRequest(recorded: unknown, request: unknown): boolean {
+  return canonicalJson(recorded ?? null) === canonicalJson(request ?? null);
+}
+
+function sameIntent(recorded: Pick<ToolIntent, 'tool' | 'target' | 'input'>, { tool, target, input }: ToolIntent): boolean {
+  return recorded.tool === tool && recorded.target === target && sameRequest(recorded.input, input);
 }
 
 function restore<T>(line: { readonly value?: unknown; readonly error?: RecordedError }): T {

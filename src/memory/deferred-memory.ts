@@ -1,5 +1,6 @@
 import { ArtooError } from '../contracts/errors.js';
 import type { MemoryCheck, MemoryFilter, MemoryStore, MemoryTag, Megram, Potentials } from '../contracts/memory.js';
+import { validMegram } from './validated.js';
 
 /**
  * A memory that is opened when it is first used: nothing is loaded for a host that never asks. Entries appended before
@@ -33,7 +34,7 @@ export function deferMemory(open: () => Promise<MemoryStore>): MemoryStore {
     append(megram: Megram): void {
       if (closed) throw new ArtooError('ARTOO_CLOSED', 'The memory is closed.', { hint: 'Open it again, or close it after everything that uses it.' });
       if (store) return store.append(megram);
-      early.push(megram);
+      early.push(validMegram(megram));
       // Whoever asks or flushes hears of a failure; an entry that nobody waits for is kept for then.
       load().catch(() => undefined);
     },

@@ -49,9 +49,10 @@ export function rangeOf(prefix: string, ...segments: readonly string[]): { reado
 }
 
 const TIME_DIGITS = 16;
-const LAST_TIME = 10 ** TIME_DIGITS - 1;
+/** Has 16 digits as well, and is the last whole number that is exact. */
+const LAST_TIME = Number.MAX_SAFE_INTEGER;
 
-/** A moment in epoch ms as text that sorts like the number; times outside of [0, 10^16) go to the nearest end. */
+/** A moment in epoch ms as text that sorts like the number; times outside of [0, 2^53) go to the nearest end. */
 export function timeSegment(time: number): string {
   return String(Math.min(LAST_TIME, Math.max(0, Math.ceil(time)))).padStart(TIME_DIGITS, '0');
 }

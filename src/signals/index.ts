@@ -3,4 +3,6 @@ export { abortError } from './abort-error.js';
 export { delay, type DelayOptions } from './delay.js';
 export { linkedController, type LinkedController } from './linked-controller.js';
 export { onAbort } from './on-abort.js';
-export { runWithTimeout, type RunWithTimeoutOptions } from './run-with-timeout.js';
+export {
+  runWithTimeout, runWithTimeScope, type RunWithTimeoutOptions, type RunWithTimeScopeOptions, type TimeScope,
+} from './run-with-timeout.js';

@@ -14,6 +14,14 @@ export interface RunWithTimeoutOptions<T> {
   readonly onTimeout: () => Error;
 }
 
+/** Holds a signal that is made when it is first read: most work that ends at once never looks at it. */
+export interface TimeScope { readonly signal: AbortSignal }
+
+export type RunWithTimeScopeOptions<T> = Omit<RunWithTimeoutOptions<T>, 'run'> & {
+  /** Gets what holds the signal; may be handed on as call options, since those are `{ signal }` too. */
+  readonly run: (scope: TimeScope) => Promise<T> | T;
+};
+
 /**
  * Runs something under an outer signal and a time limit. Settles with `run`, or rejects at once when the outer signal
  * aborts (ARTOO_ABORTED) or the time is up, whether or not `run` listens; what `run` does after that is ignored.
@@ -22,13 +30,18 @@ export interface RunWithTimeoutOptions<T> {
  * given one more turn before a timeout is declared. When the promise settles, the timer and the listener are gone.
  */
 export function runWithTimeout<T>(options: RunWithTimeoutOptions<T>): Promise<T> {
+  return runWithTimeScope({ ...options, run: (scope) => options.run(scope.signal) });
+}
+
+/** {@link runWithTimeout} for hot paths: the inner signal is only made if `run` reads it. */
+export function runWithTimeScope<T>(options: RunWithTimeScopeOptions<T>): Promise<T> {
   const { clock, ms, signal } = options;
   if (Number.isNaN(ms)) {
     return Promise.reject(new ArtooError('ARTOO_INVALID_ARGUMENT', 'A time limit must be a number of milliseconds.', { hint: 'Pass Infinity for no limit.' }));
   }
   if (signal.aborted) return Promise.reject(abortError(signal));
   return new Promise<T>((resolve, reject) => {
-    const controller = ms === Infinity ? undefined : new AbortController();
+    const scope = ms === Infinity ? undefined : new LazyScope();
     let settled = false;
     let cancelTimer: (() => void) | undefined;
 
@@ -39,23 +52,20 @@ export function runWithTimeout<T>(options: RunWithTimeoutOptions<T>): Promise<T>
       signal.removeEventListener('abort', onAbort);
       return true;
     };
-    const onAbort = (): void => {
+    const giveUp = (makeError: () => unknown): void => {
       if (!finish()) return;
-      const error = abortError(signal);
+      const error = makeError();
       reject(error);
-      controller?.abort(error);
+      scope?.abort(error);
     };
-    const declare = (): void => {
-      if (!finish()) return;
-      let error: unknown;
+    const onAbort = (): void => giveUp(() => abortError(signal));
+    const declare = (): void => giveUp(() => {
       try {
-        error = options.onTimeout();
+        return options.onTimeout();
       } catch (thrown) {
-        error = thrown;
+        return thrown;
       }
-      reject(error);
-      controller?.abort(error);
-    };
+    });
     const succeed = (value: T): void => {
       if (finish()) resolve(value);
     };
@@ -64,15 +74,33 @@ export function runWithTimeout<T>(options: RunWithTimeoutOptions<T>): Promise<T>
     };
 
     signal.addEventListener('abort', onAbort);
-    if (controller) cancelTimer = clock.setTimeout(() => { if (!settled) cancelTimer = clock.setTimeout(declare, 0); }, ms);
+    if (scope) cancelTimer = clock.setTimeout(() => { if (!settled) cancelTimer = clock.setTimeout(declare, 0); }, ms);
     try {
-      const outcome = options.run(controller?.signal ?? signal);
+      const outcome = options.run(scope ?? { signal });
       if (isPromise(outcome)) outcome.then(succeed, fail);
       else succeed(outcome);
     } catch (error) {
       fail(error);
     }
   });
+}
+
+class LazyScope implements TimeScope {
+  private controller: AbortController | undefined;
+  private ended: { readonly reason: unknown } | undefined;
+
+  get signal(): AbortSignal {
+    if (!this.controller) {
+      this.controller = new AbortController();
+      if (this.ended) this.controller.abort(this.ended.reason);
+    }
+    return this.controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.ended = { reason };
+    this.controller?.abort(reason);
+  }
 }
 
 function isPromise<T>(value: Promise<T> | T): value is Promise<T> {

@@ -18,7 +18,7 @@ import type { RoleId } from '../contracts/names.js';
 export class RecordingBus implements Bus {
   private readonly envelopes: Envelope[] = [];
   private readonly noticed: BusReport[] = [];
-  readonly listens?: (type: MessageType, to?: RoleId) => boolean;
+  declare readonly listens?: (type: MessageType, to?: RoleId) => boolean;
 
   constructor(private readonly inner: Bus) {
     inner.tap({ message: () => undefined, report: (report) => void this.noticed.push(report) });

@@ -65,7 +65,7 @@ interface StepState { readonly step: ScriptedStep; readonly index: number; left:
  */
 export class ScriptedLLM implements LLMClient {
   readonly model: string;
-  readonly rank?: number;
+  declare readonly rank?: number;
   readonly capabilities: { readonly tools?: boolean; readonly jsonSchema?: boolean };
   private readonly steps: readonly StepState[];
   private readonly strict: boolean;

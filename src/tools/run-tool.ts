@@ -77,7 +77,7 @@ export async function runTool(options: ToolRunOptions): Promise<ToolRunResult> {
     return { ...failure(error, signal), ...(call.begun && !call.settled && { leftBehind: true }), durationMs: duration() };
   } finally {
     call.over = true;
-
+    leave?.();
   }
 }
 

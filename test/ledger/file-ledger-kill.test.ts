@@ -8,8 +8,10 @@ import { temporaryFolder } from './support.js';
 const KILLS = process.env.ARTOO_SWEEP ? 200 : 20;
 const SEED = Number(process.env.ARTOO_SEED ?? 1);
 let script = '';
+let leaver = '';
 beforeAll(async () => {
-  script = await bundleChild('writer-child.ts', await temporaryFolder());
+  const folder = await temporaryFolder();
+  [script, leaver] = [await bundleChild('writer-child.ts', folder), await bundleChild('leaver-child.ts', folder)];
 });
 
 /** Lets a writer run until it has acknowledged so many lines, then kills it. Returns what it acknowledged. */
@@ -55,3 +57,13 @@ test.each([['intent', 0.6], ['never', 0.2], ['always', 0.2]] as const)('killed a
   }
   expect(acknowledged).toBeGreaterThanOrEqual(kills);
 }, 300_000);
+
+test.each(['exit', 'throw'])('a process that ends by %s in the turn of an append loses no line', async (how) => {
+  const dir = await temporaryFolder();
+  const child = spawn(process.execPath, [leaver, dir, how], { stdio: 'ignore' });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect(code).toBe(how === 'exit' ? 0 : 1);
+  const ledger = createFileLedger({ dir });
+  expect((await ledger.read('task-1')).map(({ at }) => at)).toEqual([1, 2, 3]);
+  await ledger.close();
+});

@@ -9,7 +9,7 @@ describe('classifyLLMError', () => {
     ['400', { status: 400 }, 'ARTOO_LLM_REJECTED', false], ['401', { statusCode: 401 }, 'ARTOO_LLM_REJECTED', false], ['404', { response: { status: 404 } }, 'ARTOO_LLM_REJECTED', false],
     ['422', { status: 422 }, 'ARTOO_LLM_REJECTED', false], ['408', { status: 408 }, 'ARTOO_LLM_TIMEOUT', true], ['409', { status: 409 }, 'ARTOO_LLM_UNAVAILABLE', true],
     ['429', { status: 429 }, 'ARTOO_LLM_RATE_LIMITED', true], ['429 of an empty account', { status: 429, error: { code: 'insufficient_quota' } }, 'ARTOO_LLM_REJECTED', false],
-    ['529', { status: 529 }, 'ARTOO_LLM_UNAVAILABLE', true], ['a numeric code', { code: 502 }, 'ARTOO_LLM_UNAVAILABLE', true], ['a status in a cause', { cause: { status: 500 } }, 'ARTOO_LLM_UNAVAILABLE', true],
+    ['501', { status: 501 }, 'ARTOO_LLM_REJECTED', false], ['529', { status: 529 }, 'ARTOO_LLM_UNAVAILABLE', true], ['a numeric code', { code: 502 }, 'ARTOO_LLM_UNAVAILABLE', true], ['a status in a cause', { cause: { status: 500 } }, 'ARTOO_LLM_UNAVAILABLE', true],
     ['a long context', { status: 400, message: "This model's maximum context length is 8192 tokens" }, 'ARTOO_LLM_CONTEXT_TOO_LONG', false],
     ['a filter', { status: 400, code: 'content_filter' }, 'ARTOO_LLM_CONTENT_FILTER', false],
     ['a refused connection', Object.assign(new TypeError('fetch failed'), { cause: withCode('ECONNREFUSED') }), 'ARTOO_LLM_NETWORK', true],

@@ -159,6 +159,14 @@ describe('what a server does not know', () => {
     expect((server.requests.at(-1)!.body['response_format'] as { type: string }).type).toBe('json_object');
   });
 
+  test('two calls at once that learn different things both keep what they learned', async () => {
+    const server = await serve(refusal('unknown field stream_options'), refusal("unsupported value: 'temperature'"), says('ok'));
+    const client = clientOf(server, { temperature: 0.5 });
+    await Promise.all([1, 2].map(() => client.complete(request(), { signal: live() })));
+    await client.complete(request(), { signal: live() });
+    expect([server.requests[0]!, server.requests.at(-1)!].map(({ body }) => ['stream_options' in body, 'temperature' in body])).toEqual([[true, true], [false, false]]);
+  });
+
   test('a server that sends no stream is asked without one the next time', async () => {
     const server = await serve(completion({ content: 'whole' }));
     const client = clientOf(server);
@@ -263,6 +271,18 @@ describe('time', () => {
     await clock.advance(1);
     expect((await call).code).toBe('ARTOO_LLM_TIMEOUT');
     expect(clock.pending).toBe(0);
+  });
+
+  test('a call that ends before the limit on connecting takes its timer along', async () => {
+    const clock = new ManualClock();
+    const server = await serve(hang);
+    const controller = new AbortController();
+    const call = failure(clientOf(server, { clock }).complete(request(), { signal: controller.signal }));
+    await server.arrived(1);
+    expect(clock.pending).toBe(2);
+    controller.abort();
+    await call;
+    await until(() => clock.pending === 0);
   });
 
   test('a slow first byte is waited for, whatever the limits on connecting and on silence', async () => {

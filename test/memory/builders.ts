@@ -1,3 +1,4 @@
+import { MemoryLevel } from 'memory-level';
 import { quantize, type MemoryState, type Megram } from '../../src/entries/memory.js';
 
 export const START = 1_700_000_000_000;
@@ -19,4 +20,15 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]>
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
+}
+
+/** A database whose disk fails, atomically, while `error` is set. */
+export interface BreakableLevel { readonly db: MemoryLevel<string, string>; error: Error | undefined }
+
+export function breakableLevel(): BreakableLevel {
+  const db = new MemoryLevel<string, string>();
+  const batch = db.batch.bind(db) as (...input: unknown[]) => Promise<void>;
+  const breakable: BreakableLevel = { db, error: undefined };
+  Object.defineProperty(db, 'batch', { value: (...input: unknown[]) => (breakable.error ? Promise.reject(breakable.error) : batch(...input)) });
+  return breakable;
 }

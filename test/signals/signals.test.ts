@@ -6,7 +6,7 @@ import { systemClock } from '../../src/kernel/system-clock.js';
 import { abortError } from '../../src/signals/abort-error.js';
 import { delay } from '../../src/signals/delay.js';
 import { linkedController } from '../../src/signals/linked-controller.js';
-import { runWithTimeout } from '../../src/signals/run-with-timeout.js';
+import { runWithTimeout, runWithTimeScope, type TimeScope } from '../../src/signals/run-with-timeout.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
 const timeout = (): Error => new ArtooError('ARTOO_LLM_TIMEOUT', 'too late');
@@ -94,6 +94,8 @@ describe('runWithTimeout', () => {
       { eval: true, workerData: flag },
     );
     await once(worker, 'online');
+    // From here the loop comes to its timers first, and only then to messages.
+    await new Promise((resolve) => setImmediate(resolve));
     const call = runWithTimeout({
       clock: systemClock, ms: 20, signal: new AbortController().signal, onTimeout: timeout,
       run: () => new Promise((resolve) => {
@@ -136,6 +138,29 @@ describe('runWithTimeout', () => {
       await call;
     }
     expect([most, listeners(controller.signal), clock.pending]).toEqual([1, 0, 0]);
+  });
+});
+
+describe('runWithTimeScope', () => {
+  test('a signal that is first read after the limit has been aborted by it', async () => {
+    const { clock, base } = setting();
+    let held: TimeScope | undefined;
+    const call = outcome(runWithTimeScope({ ...base, run: (scope) => { held = scope; return never(); } }));
+    await clock.advance(100);
+    const error = await call;
+    expect([held!.signal.aborted, held!.signal.reason === error, held!.signal === held!.signal]).toEqual([true, true, true]);
+  });
+
+  test('a signal that is read early aborts with the outer one; without a limit it is the outer one', async () => {
+    const { controller, base } = setting();
+    let early: AbortSignal | undefined;
+    const calls = [
+      outcome(runWithTimeScope({ ...base, run: (scope) => { early = scope.signal; return never(); } })),
+      outcome(runWithTimeScope({ ...base, ms: Infinity, run: (scope) => { expect(scope.signal).toBe(controller.signal); return never(); } })),
+    ];
+    controller.abort();
+    await Promise.all(calls);
+    expect(early!.aborted).toBe(true);
   });
 });
 

@@ -72,6 +72,7 @@ describe('extractJson', () => {
     for (const text of ['{"__proto__":{"x":1},"a":1}', '{"\\u005f_proto__":{"x":1},"a":1}', '{"constructor":{"prototype":{"x":1}},"a":1}', 'say {"a":1, "__proto__":{"x":1},}']) {
       const [value] = values(text);
       expect(Object.keys(value as object)).toEqual(['a']);
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
       expect(Object.assign({}, value as object)).not.toHaveProperty('x');
     }
     expect(parseJson('{"constructor":"Bob"}')).toEqual({ ok: true, value: { constructor: 'Bob' } });

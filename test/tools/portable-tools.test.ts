@@ -233,6 +233,11 @@ describe('writeFile', () => {
       expect(readFileSync(join(workspace.root, 'f'), 'utf8')).toBe(between);
     }
   });
+  it('replaces nothing when the call was not judged at all', async () => {
+    const workspace = workspaceOf({ f: 'one' });
+    expect(await call(writeFile({ workspace }), { path: 'f', content: 'mine' })).toMatchObject({ ok: false, code: 'ARTOO_WORKSPACE_CHANGED' });
+    expect(await workspace.readText('f')).toBe('one');
+  });
   it('writes once the change was judged anew', async () => {
     const workspace = workspaceOf({ f: 'one' });
     const tool = writeFile({ workspace });

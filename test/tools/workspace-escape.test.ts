@@ -3,6 +3,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, syml
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openDirectory } from '../../src/adapters/node-directory.js';
+import { openPlainFile } from '../../src/adapters/node-plain-file.js';
 import { openWorkspace } from '../../src/adapters/node-workspace.js';
 import { ArtooError } from '../../src/contracts/errors.js';
 import type { FileWorkspace } from '../../src/tools/portable/file-workspace.js';
@@ -183,6 +185,34 @@ describe('races', () => {
     expect(swaps).toBeGreaterThan(rounds / 20);
     return results;
   }
+
+  it.each([['with /proc', true], ['without /proc', false]])('a folder moved outside while it is open gives nothing any more, %s', async (_, proc) => {
+    writeFileSync(join(root, 'sub', 'f'), 'inside');
+    const ground = { root, proc };
+    const directory = await openDirectory(ground, ['sub']);
+    renameSync(join(root, 'sub'), join(base, 'moved'));
+    mkdirSync(join(root, 'sub'));
+    writeFileSync(join(root, 'sub', 'f'), 'another');
+    try {
+      if (proc) expect(isRefusal(await rejection(openPlainFile(ground, directory, 'f', 'sub/f')))).toBe(true);
+      expect(isRefusal(await rejection(directory.check()))).toBe(true);
+    } finally {
+      await directory.close();
+    }
+  });
+
+  it('a file that becomes a link between the look and the opening is refused', async () => {
+    const ground = { root, proc: true };
+    const directory = await openDirectory(ground, []);
+    const swapping = { ...directory, child: (name: string) => (swapped ? directory.child(name) : (swapped = true, directory.child('a.txt'))) };
+    let swapped = false;
+    symlinkSync(secret, join(root, 'late'));
+    try {
+      expect(isRefusal(await rejection(openPlainFile(ground, swapping, 'late', 'late')))).toBe(true);
+    } finally {
+      await directory.close();
+    }
+  });
 
   it('a folder swapped for a link never lets a read outside', async () => {
     const results = await race((workspace) => workspace.readText('d/secret.txt'), 600);

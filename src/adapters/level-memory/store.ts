@@ -1,9 +1,8 @@
-import * as z from 'zod/mini';
 import { ArtooError } from '../../contracts/errors.js';
 import type { MemoryCheck, MemoryFilter, MemoryTag, Megram, Potentials } from '../../contracts/memory.js';
-import { megramSchema } from '../../contracts/messages.js';
 import type { RelatedIntent } from '../../mkct/recollection.js';
 import { DREAMER_SOURCE, type ArtooMemory, type Consolidation, type MemoryReport, type Weighed } from '../../memory/store-types.js';
+import { validMegram } from '../../memory/validated.js';
 import type { LevelMemoryOptions } from '../level-memory.js';
 import { checkStore } from './check.js';
 import { consolidationOf, freshEntries } from './consolidation.js';
@@ -67,7 +66,7 @@ export class LevelMemory implements ArtooMemory {
 
   append(megram: Megram): void {
     this.refuseWhenClosed();
-    this.queue.post(this.adding(validated(megram)));
+    this.queue.post(this.adding(validMegram(megram)));
   }
 
   async flush(): Promise<void> {
@@ -122,17 +121,17 @@ export class LevelMemory implements ArtooMemory {
   }
 
   async demote(id: string, change: { readonly level: Megram['level']; readonly k: number }): Promise<void> {
-    validated({ ...SAMPLE, ...change });
     const known = await this.get(id);
     if (!known) {
       throw new ArtooError('ARTOO_INVALID_ARGUMENT', `There is no entry ${JSON.stringify(id)} to demote.`, { hint: 'Take the id from list() or get().' });
     }
+    const demoted = validMegram({ ...known, ...change });
     await this.changing('changed', {
       apply: async (draft) => {
         const stored = await draft.stored(id);
         if (!stored) return;
         await removeEntry(draft, stored);
-        await addEntry(draft, { ...stored, megram: { ...stored.megram, lastRecalledAt: known.lastRecalledAt, ...change } }, this.now());
+        await addEntry(draft, { ...stored, megram: demoted }, this.now());
       },
     });
   }
@@ -158,7 +157,7 @@ export class LevelMemory implements ArtooMemory {
   }
 
   promote(rule: Megram, { asOf, supersedes }: { readonly asOf: number; readonly supersedes: readonly string[] }): Promise<void> {
-    const megram = validated(rule);
+    const megram = validMegram(rule);
     return this.changing('changed', {
       keys: keysToAdd(megram),
       apply: async (draft) => {
@@ -197,7 +196,7 @@ export class LevelMemory implements ArtooMemory {
   import(lines: AsyncIterable<string> | Iterable<string>): Promise<number> {
     let added = 0;
     return importLines(lines, {
-      add: (megram) => this.queue.post(this.adding(validated(megram), () => (added += 1))),
+      add: (megram) => this.queue.post(this.adding(validMegram(megram), () => (added += 1))),
       flush: () => this.flush(),
     }).then(() => added);
   }
@@ -303,14 +302,6 @@ export class LevelMemory implements ArtooMemory {
     await this.database.close();
     await this.database.open();
   }
-}
-
-const SAMPLE: Megram = Object.freeze({ id: '', level: 'K', createdAt: 0, lastRecalledAt: null, space: '', entity: '', content: '', state: '', f: 0, sigma: 0, k: 0, origin: Object.freeze({ taskId: '', integrity: 'trusted', source: '' }) });
-
-function validated(megram: Megram): Megram {
-  const parsed = z.safeParse(megramSchema, megram);
-  if (parsed.success) return parsed.data;
-  throw new ArtooError('ARTOO_MEMORY_INVALID', `This is no megram: ${z.prettifyError(parsed.error)}`, { cause: parsed.error, hint: 'Build entries with the helpers of artoo/memory, or see the fields in docs/ports/memory.md.' });
 }
 
 /** Reports go to code of the host: what it throws must not stop the writer. */

@@ -8,6 +8,7 @@ import type { CorrectionSignal, ExecutionResult, GapAttempt, SubTask, SubTaskOut
 import type { FailureClass } from '../../contracts/names.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { completeStructured } from '../../llm/complete-structured.js';
+import { defineSchema } from '../../llm/schema.js';
 import { headTail, stringifyOutput } from '../../text/index.js';
 import { runCheck, type Checks } from '../checks/run-check.js';
 import { basics, classByCalls, failedVerdict, findUnsupported, settleVerdicts, type Corpora } from '../judging/settle-verdicts.js';
@@ -29,7 +30,7 @@ const judgementSchema = z.object({
   whatWasWrong: z.optional(z.nullable(z.string())),
   whatToDo: z.optional(z.nullable(z.string())),
 });
-const JUDGEMENT = { name: 'judgement', schema: judgementSchema };
+const JUDGEMENT = defineSchema({ name: 'judgement', schema: judgementSchema });
 
 /**
  * R4a: judges each criterion of a subtask alone, by code where it can, on quoted evidence where it can't, and sends

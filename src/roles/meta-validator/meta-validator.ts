@@ -6,6 +6,7 @@ import { ArtooError } from '../../contracts/errors.js';
 import type { DispatchManifest, SubTaskOutcome } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { completeStructured } from '../../llm/complete-structured.js';
+import { defineSchema } from '../../llm/schema.js';
 import { headTail, stringifyOutput } from '../../text/index.js';
 import { runCheck, type Checks } from '../checks/run-check.js';
 import { basics, failedVerdict, findUnsupported, settleVerdicts, type Corpora } from '../judging/settle-verdicts.js';
@@ -30,7 +31,7 @@ const mergeSchema = z.object({
   mergedOutput: z.unknown(),
   verdicts: z.optional(z.nullable(z.array(modelVerdictSchema))),
 });
-const MERGE = { name: 'merged_result', schema: mergeSchema };
+const MERGE = defineSchema({ name: 'merged_result', schema: mergeSchema });
 type Merge = z.infer<typeof mergeSchema>;
 
 /**

@@ -4,6 +4,7 @@ import { ArtooError } from '../../contracts/errors.js';
 import type { TaskRequest, TaskSpec } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { completeStructured } from '../../llm/complete-structured.js';
+import { defineSchema } from '../../llm/schema.js';
 import { slugify } from '../../text/index.js';
 import { Role, type ModelRoleOptions } from '../role.js';
 import { PERCEIVER_SYSTEM, perceiverPrompt, perceptionSchema, type Perception } from './prompt.js';
@@ -25,7 +26,7 @@ interface State {
 
 /** Rounds of questions; all questions of a round go together. */
 const MOST_ROUNDS = 2;
-const PERCEPTION = { name: 'perception', schema: perceptionSchema };
+const PERCEPTION = defineSchema({ name: 'perception', schema: perceptionSchema });
 
 /**
  * R1: writes the user's intent down, faithfully, and passes it on.

@@ -4,11 +4,12 @@ import type { LLMClient } from '../../contracts/llm.js';
 import type { NextMoves, NextMovesRequest } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { completeStructured } from '../../llm/complete-structured.js';
+import { defineSchema } from '../../llm/schema.js';
 import { fence, headTail } from '../../text/index.js';
 import { NEXT_MOVES_SYSTEM } from './prompt.js';
 
 const nextMovesSchema = z.object({ moves: z.array(z.string().check(z.minLength(1))).check(z.minLength(1)) });
-const NEXT_MOVES = { name: 'next_moves', schema: nextMovesSchema };
+const NEXT_MOVES = defineSchema({ name: 'next_moves', schema: nextMovesSchema });
 const MOST_MOVES = 3;
 
 /** Suggestions by rule: what can be said without a model. Never empty. */

@@ -5,6 +5,7 @@ import type { LLMToolDescription } from '../../contracts/llm.js';
 import type { MemoryReply, PlanConstraint, PlanDirective, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { completeStructured } from '../../llm/complete-structured.js';
+import { defineSchema } from '../../llm/schema.js';
 import * as z from 'zod/mini';
 import { BUILT_IN_CHECKS } from '../checks/check-names.js';
 import { Role, type ModelRoleOptions } from '../role.js';
@@ -39,7 +40,7 @@ interface State {
 }
 
 const NO_MEMORY: MemoryReply = { sops: [], potentials: [], constraints: [] };
-const PLAN = { name: 'plan', schema: planSchema };
+const PLAN = defineSchema({ name: 'plan', schema: planSchema });
 
 /**
  * R2: turns the intent into criteria that can fail and into the fewest subtasks that meet them.

@@ -7,7 +7,7 @@ export type ConformanceFactory<T> = () => T | Promise<T>;
  */
 export interface ConformanceCase<Factory> {
   readonly name: string;
-  readonly needs?: readonly string[];
+  readonly needs?: string | readonly string[];
   run(factory: Factory): Promise<void>;
 }
 

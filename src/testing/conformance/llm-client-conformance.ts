@@ -88,7 +88,7 @@ export const llmClientConformance: ConformanceSuite<LLMClientFactory> = [
     },
   },
   {
-    name: 'llm: tool calls come with ids that differ, the name and the input as parsed JSON',
+    name: 'llm: tool calls come with the provider\'s id, the name, and the input as parsed JSON',
     needs: ['tools'],
     async run(factory) {
       const reply = await call(await factory(), {
@@ -99,8 +99,8 @@ export const llmClientConformance: ConformanceSuite<LLMClientFactory> = [
       checkReply(reply);
       const calls = reply.toolCalls ?? [];
       check(calls.length > 0 && reply.finishReason === 'tool_calls', 'A reply with tool calls must say so by its finish reason.', { calls: calls.length, finishReason: reply.finishReason });
-      check(calls.every(({ id, name }) => typeof id === 'string' && id !== '' && name === 'echo'), 'Each tool call must have an id and the name of the tool.', { calls });
-      check(new Set(calls.map(({ id }) => id)).size === calls.length, 'Ids of tool calls must differ.');
+      // Empty or doubled ids are the provider's business: the runtime makes them unique.
+      check(calls.every(({ id, name }) => typeof id === 'string' && name === 'echo'), 'Each tool call must have a text as its id, and the name of the tool.', { calls });
       check(calls.every(({ input }) => typeof input === 'object' && input !== null), 'The input must be parsed JSON, not its text.', { calls });
     },
   },

@@ -33,7 +33,8 @@ export async function runConformance<Factory>(
   const { supports = {}, print = (line) => console.log(line), timeoutMs = 20_000 } = options;
   const results: ConformanceResult[] = [];
   for (const rule of suite) {
-    const missing = rule.needs?.find((need) => Object.hasOwn(supports, need) && supports[need] !== true);
+    const needs = typeof rule.needs === 'string' ? [rule.needs] : rule.needs ?? [];
+    const missing = needs.find((need) => Object.hasOwn(supports, need) && supports[need] !== true);
     if (missing === undefined) {
       results.push(await runRule(rule, factory, timeoutMs));
       continue;

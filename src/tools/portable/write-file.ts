@@ -23,7 +23,7 @@ interface WriteInput { readonly path: string; readonly content: string }
 /**
  * The tool `writeFile`: writes a text file whole. A new file is a `write`; replacing one is `irreversible`, unless
  * `overwrite: 'allow-with-backup'` keeps the previous content. Refused with ARTOO_WORKSPACE_CHANGED when the file is
- * no longer what it was when the call was judged or previewed.
+ * no longer what it was when the call was judged or previewed, or exists although the call was not judged at all.
  *
  * @example
  * import { openWorkspace, writeFile } from 'artoo/tools';
@@ -57,7 +57,8 @@ export function writeFile({ workspace, overwrite = 'ask' }: WriteFileOptions): T
     },
     workspace,
     execute: async (input, { signal }) => {
-      const expected = seen.take(input);
+      // A call that nobody judged here, such as one taken up after a restart, may only make a new file.
+      const expected = seen.take(input) ?? (overwrite === 'ask' ? ABSENT : undefined);
       if (signal.aborted) throw signal.reason;
       const status = await workspace.status(input.path);
       if (status?.kind === 'directory') throw ToolError.environmental(`${JSON.stringify(input.path)} is a folder.`, { hint: 'Name a file inside it.' });

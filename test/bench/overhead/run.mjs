@@ -66,8 +66,8 @@ function print(report) {
     return floor ? `${number(row[of] / floor[of], 1)}×` : '–';
   };
   if (report.own) {
-    table(`Own time per run: 5 model calls, 1 tool call, model without latency; ${report.isolate ? 'a process for each variant' : 'all variants in one process'}`, ['', 'µs (median)', 'to floor', 'middle half', 'fastest', 'to floor'],
-      report.own.map((row) => [titleOf(row.name), micros(row.median), ratio(row, report.own), `${micros(row.low)}–${micros(row.high)}`, micros(row.fastest), ratio(row, report.own, 'fastest')]));
+    table(`Own time per run: 5 model calls, 1 tool call, model without latency; ${report.isolate ? 'a process for each variant' : 'all variants in one process'}`, ['', 'µs (median)', 'to floor', 'middle half', 'fastest', 'to floor', 'processor µs', 'to floor'],
+      report.own.map((row) => [titleOf(row.name), micros(row.median), ratio(row, report.own), `${micros(row.low)}–${micros(row.high)}`, micros(row.fastest), ratio(row, report.own, 'fastest'), micros(row.cpu), ratio(row, report.own, 'cpu')]));
   }
   if (report.device) console.log(`Device: append 1 KB + fdatasync ${micros(report.device.median)} µs (${micros(report.device.low)}–${micros(report.device.high)}).`);
   if (report.concurrent) {
@@ -98,7 +98,7 @@ async function main() {
   if (scenarios.includes('import')) report.import = importTime(names, quick ? { rounds: 3 } : {});
   if (scenarios.includes('heap')) report.heap = await heapKept(names, quick ? { runs: 2_000 } : {});
   if (scenarios.includes('own')) {
-    report.own = await ownTime(names, { isolate, ...(quick && { rounds: 5, warmupMs: 500, sliceMs: 60 }) });
+    report.own = await ownTime(names, { isolate, ...(quick && { rounds: 5, warmupMs: 500, warmupRuns: 200, sliceMs: 60 }) });
     if (names.includes('artoo-file')) report.device = deviceSync();
   }
   if (scenarios.includes('concurrent')) report.concurrent = await concurrent(names, quick ? { rounds: 2 } : {});

@@ -14,28 +14,33 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 
 async function openLanes(names, options) {
   const lanes = [];
-  for (const name of names) lanes.push({ name, times: [], ...(await openLane(name, options)) });
+  for (const name of names) lanes.push({ name, times: [], cpu: [], ...(await openLane(name, options)) });
   return lanes;
 }
 
 /** Own time per run in µs: model calls take no time, runs one after the other, rounds interleaved. */
-export async function ownTime(names, { rounds = 21, sliceMs = 120, warmupMs = 4000, isolate = false } = {}) {
+export async function ownTime(names, { rounds = 21, sliceMs = 120, warmupMs = 4000, warmupRuns = 2000, isolate = false } = {}) {
   const lanes = await openLanes(names, { isolate });
   for (const lane of lanes) {
+    // A large library is still being compiled after a thousand runs: so both a time and a number of runs.
     let perRun = 0;
-    for (let spent = 0; spent < warmupMs;) {
-      // A tenth of the warm-up at a time, once it is known how long a run takes.
+    for (let spent = 0, runs = 0; spent < warmupMs || runs < warmupRuns;) {
       const count = perRun === 0 ? 20 : Math.max(20, Math.round((warmupMs * 100) / perRun));
-      perRun = await lane.slice({ count });
+      perRun = (await lane.slice({ count })).time;
       spent += (perRun * count) / 1000;
+      runs += count;
     }
     lane.count = Math.max(10, Math.round((sliceMs * 1000) / perRun));
   }
   for (let round = 0; round < rounds; round += 1) {
-    for (const lane of rotated(lanes, round)) lane.times.push(await lane.slice({ count: lane.count }));
+    for (const lane of rotated(lanes, round)) {
+      const { time, cpu } = await lane.slice({ count: lane.count });
+      lane.times.push(time);
+      lane.cpu.push(cpu);
+    }
   }
   for (const lane of lanes) await lane.close();
-  return lanes.map(({ name, times, count }) => ({ name, ...spread(times), runsPerSlice: count, rounds }));
+  return lanes.map(({ name, times, cpu, count }) => ({ name, ...spread(times), cpu: spread(cpu).median, runsPerSlice: count, rounds }));
 }
 
 /**
@@ -46,7 +51,7 @@ export async function concurrent(names, { rounds = 5, count = 1000, latencyMs = 
   const lanes = await openLanes(names, { latencyMs, isolate: true });
   for (const lane of lanes) await lane.slice({ count, atOnce: true });
   for (let round = 0; round < rounds; round += 1) {
-    for (const lane of rotated(lanes, round)) lane.times.push(await lane.slice({ count, atOnce: true }));
+    for (const lane of rotated(lanes, round)) lane.times.push((await lane.slice({ count, atOnce: true })).time);
   }
   for (const lane of lanes) await lane.close();
   return lanes.map(({ name, times }) => ({ name, ...spread(times), count, rounds }));
