@@ -22,7 +22,7 @@ const BATCH = 256;
  */
 export class WriteQueue {
   private waiting: Waiting[] = [];
-  private running: Promise<void> | undefined;
+  private running = false;
   private failing = false;
   private draft: Draft;
   /** Entries given up. */
@@ -76,19 +76,30 @@ export class WriteQueue {
   }
 
   private start(): void {
-    this.running ??= this.run().finally(() => {
-      this.running = undefined;
-    });
+    if (this.running) return;
+    this.running = true;
+    void this.run();
   }
 
+  /** Never rejects. Ends in the same turn in which it finds the queue empty: what is posted later starts it again. */
   private async run(): Promise<void> {
     try {
-      const { sequence } = await this.options.ready;
-      this.draft.raiseSequence(sequence);
-      if (this.failing) await this.options.recover?.();
+      await this.open();
+      await this.work();
     } catch (error) {
-      return this.refuse(this.waiting, error);
+      this.refuse(this.waiting, error);
+    } finally {
+      this.running = false;
     }
+  }
+
+  private async open(): Promise<void> {
+    const { sequence } = await this.options.ready;
+    this.draft.raiseSequence(sequence);
+    if (this.failing) await this.options.recover?.();
+  }
+
+  private async work(): Promise<void> {
     while (this.waiting.length > 0) {
       const batch = this.waiting.slice(0, BATCH);
       let current: Waiting | undefined;
