@@ -17,7 +17,7 @@ import { defined, readRequest } from './kernel/read-request.js';
 import { ReplayIndex } from './kernel/replay-index.js';
 import { assertNotPoisoned, beginOf, recordedResult, type RecordedConfiguration } from './kernel/resume.js';
 import { RunHandle, type Run } from './kernel/run.js';
-import { systemClock } from './kernel/system-clock.js';
+import { systemClock } from './signals/system-clock.js';
 import { DEFAULT_LIMITS, type TaskOptions } from './kernel/task-options.js';
 import type { TaskScope } from './kernel/task-scope.js';
 import { resolveModels } from './llm/models.js';

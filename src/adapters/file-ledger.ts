@@ -21,7 +21,7 @@ export interface FileLedgerOptions {
   readonly dir: string;
   /** Default `'intent'`. With any policy a line that was acknowledged survives the death of the process. */
   readonly fsync?: FsyncPolicy;
-  /** Log files kept open at once; default 128. */
+  /** Log files kept open at once; default 512. Fewer where the process runs out of descriptors. */
   readonly maxOpenFiles?: number;
   /** Calls of the file system, for tests of faults; default Node's. */
   readonly fs?: LedgerFileSystem;
@@ -36,9 +36,9 @@ export type FileLedger = Ledger & Required<Pick<Ledger, 'acquire' | 'release' | 
 /**
  * The record of tasks as one JSON-lines file each, chained by SHA-256, in a folder.
  *
- * Lines about the world outside (model calls, tool intents and outcomes, effects, the task's begin and end) are handed
- * to the operating system before `append` returns, all others at the end of the turn or with the next of those, in
- * order. Synced lines also survive a power cut, and so does every line before them. The first append to a task takes
+ * Lines about the world outside (replies of models, tool intents and outcomes, answers of people, the task's begin and
+ * end) are handed to the operating system before `append` returns, all others at the end of the turn or with the next of
+ * those, in order. Synced lines also survive a power cut, and so does every line before them. The first append to a task takes
  * its lock; `task.end`, `release` and `close` give it up.
  *
  * Errors: ARTOO_STORE_FULL and ARTOO_LEDGER_WRITE (after which the task's appends fail until `acquire` or a new ledger
@@ -50,7 +50,7 @@ export type FileLedger = Ledger & Required<Pick<Ledger, 'acquire' | 'release' | 
  * const artoo = createArtoo({ models, tools, ledger: createFileLedger({ dir: './ledger' }) });
  */
 export function createFileLedger(options: FileLedgerOptions): FileLedger {
-  const { fsync = 'intent', maxOpenFiles = 128, fs = nodeFileSystem } = options;
+  const { fsync = 'intent', maxOpenFiles = 512, fs = nodeFileSystem } = options;
   assertOptions(options.dir, fsync, maxOpenFiles);
   const dir = resolve(options.dir);
   const shared = { fs, folder: new LedgerFolder(fs, dir), files: new OpenFiles(fs, maxOpenFiles), lock: new OwnerLock(fs, dir), boot: bootId() };

@@ -1,5 +1,5 @@
 import type { LLMClient, LLMReply } from '../contracts/llm.js';
-import { systemClock } from '../kernel/system-clock.js';
+import { systemClock } from '../signals/system-clock.js';
 import { runWithTimeout } from '../signals/run-with-timeout.js';
 import { callOnce } from './openai/call.js';
 import { probeConnection } from './openai/connect-probe.js';

@@ -103,9 +103,14 @@ export function createBus(options: BusOptions = {}): Bus {
 
   const bus: Bus = {
     publish(envelope) {
-      const problem = closed ? 'the bus is closed' : findProblem(envelope);
-      if (problem) return refuse(envelope, problem);
-      if (deepFreeze(envelope, maxMessageSize) === Infinity) return refuse(envelope, `larger than ${maxMessageSize} characters`);
+      let problem: string | undefined;
+      try {
+        problem = closed ? 'the bus is closed' : findProblem(envelope);
+        if (problem === undefined && deepFreeze(envelope, maxMessageSize) === Infinity) problem = `larger than ${maxMessageSize} characters`;
+      } catch (error) {
+        problem = `can't be read: ${error instanceof Error ? error.message : String(error)}`;
+      }
+      if (problem !== undefined) return refuse(envelope, problem);
       queue.push(envelope);
       if (scheduled) return;
       scheduled = true;
@@ -164,7 +169,7 @@ function findProblem(envelope: unknown): string | undefined {
   if (v > MESSAGE_VERSION) return `message version ${v} is newer than ${MESSAGE_VERSION}: update artoo on this side`;
   if (v !== MESSAGE_VERSION) return `unknown message version ${v}`;
   if (typeof type !== 'string' || !KNOWN_TYPES.has(type)) return `unknown message type ${String(type)}`;
-  if (typeof from !== 'string' || to === undefined || typeof taskId !== 'string') return 'sender, recipient or task is missing';
+  if (typeof from !== 'string' || (typeof to !== 'string' && !Array.isArray(to)) || typeof taskId !== 'string') return 'sender, recipient or task is missing';
   if (typeof payload !== 'object' || payload === null) return 'no payload';
   return undefined;
 }

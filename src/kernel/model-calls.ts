@@ -9,6 +9,7 @@ import { assertLLMReply } from '../llm/reply.js';
 import { estimateTokens } from '../llm/estimate-tokens.js';
 import { delay, runWithTimeScope } from '../signals/index.js';
 import type { Grant } from './budget-meter.js';
+import { headTail } from '../text/index.js';
 import { laneKey } from './lanes.js';
 import { isSameRequest, recordRequest, type RecordedRequest } from './llm-record.js';
 import type { EffectLine } from './replay-index.js';
@@ -67,7 +68,7 @@ export function recordedClient(client: LLMClient, services: ModelCallServices): 
     const startedAt = services.clock.monotonic();
     task.begin();
     try {
-      const reply = assertLLMReply(await send(client, services, call, grant, options));
+      const reply = keepable(assertLLMReply(await send(client, services, call, grant, options)), client.model);
       const { estimated } = charge(task, request, client.model, grant, reply);
       const kept = task.append({
         kind: 'llm.reply', address, attempt, durationMs: Math.round(services.clock.monotonic() - startedAt), reply, ...(estimated ? { estimated } : {}),
@@ -130,6 +131,16 @@ async function send(client: LLMClient, services: ModelCallServices, call: Call, 
       hint: 'Raise limits.callTimeoutMs, or look at the server behind the client.',
     }),
   });
+}
+
+/** A record keeps a million characters of a value; what is longer is no answer, and would not come back the same. */
+const LONGEST_REPLY = 1_000_000;
+
+function keepable(reply: LLMReply, model: string): LLMReply {
+  if (reply.toolCalls && reply.toolCalls.length > 0 && JSON.stringify(reply.toolCalls).length > LONGEST_REPLY) {
+    throw new ArtooError('ARTOO_LLM_BAD_RESPONSE', `${model} asked for tool calls of more than ${LONGEST_REPLY} characters.`, { hint: 'Ask for less at once.' });
+  }
+  return reply.text.length <= LONGEST_REPLY ? reply : { ...reply, text: headTail(reply.text, { max: LONGEST_REPLY }), finishReason: 'length' };
 }
 
 /** Waiting before a retry is something under way: a run that waits isn't stalled. */

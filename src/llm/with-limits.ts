@@ -1,7 +1,7 @@
 import { ArtooError } from '../contracts/errors.js';
 import type { LLMClient } from '../contracts/llm.js';
 import type { Clock } from '../contracts/runtime.js';
-import { systemClock } from '../kernel/system-clock.js';
+import { systemClock } from '../signals/system-clock.js';
 import { estimateTokens } from './estimate-tokens.js';
 import { Limiter, type LimiterOptions } from './limiter.js';
 import { wrapClient } from './wrap.js';

@@ -1,7 +1,7 @@
 import { ArtooError } from '../contracts/errors.js';
 import type { LLMCallOptions, LLMClient, LLMReply, LLMRequest, LLMUsage } from '../contracts/llm.js';
 import type { Clock } from '../contracts/runtime.js';
-import { systemClock } from '../kernel/system-clock.js';
+import { systemClock } from '../signals/system-clock.js';
 import { delay } from '../signals/delay.js';
 import { runWithTimeout } from '../signals/run-with-timeout.js';
 import { backoffMs } from './backoff.js';

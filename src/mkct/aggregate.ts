@@ -59,6 +59,7 @@ const STALE_SHARE = 1e-4;
 
 /** Adds one entry. `now` (epoch ms) only decides how long it stays in the tail. */
 export function addTo(aggregate: Aggregate, entry: Contribution, now: number): Aggregate {
+  if (aggregate.tail.length === 0 && entry.time <= now - TAIL_MS) return addToRows(aggregate, entry);
   const tail = [...aggregate.tail, entry].sort((a, b) => a.time - b.time || a.sequence - b.sequence);
   let next: Aggregate = { ...aggregate, tail: [] };
   while (tail.length > 0) {

@@ -1,4 +1,5 @@
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+const ANY_SURROGATE = /[\uD800-\uDFFF]/;
 const ESCAPED_SURROGATE = /%u([0-9A-F]{4})/g;
 
 /** First after `|`: the end of every range that starts with a whole segment. */
@@ -9,6 +10,7 @@ const AFTER_SEPARATOR = '}';
  * segment. Half a surrogate pair, which UTF-8 can't hold, becomes `%uXXXX`, which the usual encoding never makes.
  */
 export function encodeSegment(text: string): string {
+  if (!ANY_SURROGATE.test(text)) return encodeURIComponent(text);
   let encoded = '';
   let from = 0;
   for (const match of text.matchAll(LONE_SURROGATE)) {
@@ -21,6 +23,7 @@ export function encodeSegment(text: string): string {
 
 /** Undoes {@link encodeSegment}. */
 export function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
   let decoded = '';
   let from = 0;
   for (const match of segment.matchAll(ESCAPED_SURROGATE)) {

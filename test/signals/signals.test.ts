@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { ArtooError } from '../../src/contracts/errors.js';
-import { systemClock } from '../../src/kernel/system-clock.js';
+import { systemClock } from '../../src/signals/system-clock.js';
 import { abortError } from '../../src/signals/abort-error.js';
 import { delay } from '../../src/signals/delay.js';
 import { linkedController } from '../../src/signals/linked-controller.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { Clock } from '../../src/contracts/runtime.js';
 import type { Tool } from '../../src/contracts/tool.js';
-import { systemClock } from '../../src/kernel/system-clock.js';
+import { systemClock } from '../../src/signals/system-clock.js';
 import { runTool, type ToolRunResult } from '../../src/tools/run-tool.js';
 
 /** Makes a real folder of its own per call; all are removed after each test. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ChainPosition, ChainScan } from './chain.js';
 import { errorCode, writeAll, type LedgerFileSystem } from './file-system.js';
 import type { LedgerProblem } from './ledger-errors.js';
+import type { OpenFiles } from './open-files.js';
 
 /**
  * What must be in a task's file at least. `synced` lines are on the device; `written` ones were handed to the operating
@@ -20,9 +21,13 @@ interface HeadMark { readonly line: number; readonly hash: string }
 const HEAD_BYTES = 384;
 
 /** Overwrites the head record in place. The file exists since before the task's first line. */
-export function writeHead(fs: LedgerFileSystem, path: string, marks: { readonly synced: ChainPosition; readonly written: ChainPosition; readonly boot: string }): void {
+export function writeHead(
+  { fs, files }: { readonly fs: LedgerFileSystem; readonly files: OpenFiles },
+  path: string,
+  marks: { readonly synced: ChainPosition; readonly written: ChainPosition; readonly boot: string },
+): void {
   const head: HeadRecord = { v: 1, synced: toMark(marks.synced), written: toMark(marks.written), boot: marks.boot };
-  const descriptor = fs.openSync(path, 'r+');
+  const descriptor = files.open(path, 'r+');
   try {
     writeAll(fs, descriptor, `${JSON.stringify(head).padEnd(HEAD_BYTES - 1)}\n`, 0);
   } finally {

@@ -20,8 +20,11 @@ export interface LedgerShared {
   readonly boot: string;
 }
 
-/** Lines that say nothing about the world outside: they may wait for the end of the turn, or for the next that can't. */
-const MAY_WAIT: ReadonlySet<LedgerKind> = new Set(['message', 'subtask.begin', 'subtask.end', 'verdicts', 'ggs.decision', 'law', 'budget.denied']);
+/**
+ * Lines that may wait for the end of the turn, or for the next that can't: they say nothing about the world outside, or,
+ * as a grant of a model call, cost nothing when they are lost along with the turn.
+ */
+const MAY_WAIT: ReadonlySet<LedgerKind> = new Set(['llm.call', 'message', 'subtask.begin', 'subtask.end', 'verdicts', 'ggs.decision', 'law', 'budget.denied']);
 /** Effects that only look: taking them again costs nothing. */
 const LOOKS: ReadonlySet<EffectKind> = new Set(['clock', 'memory', 'check']);
 
@@ -147,7 +150,7 @@ export class TaskFile {
     const { fs } = this.shared;
     // First the head record, so that a log without one has lost it.
     try {
-      fs.closeSync(fs.openSync(this.paths.head, 'wx'));
+      fs.closeSync(this.shared.files.open(this.paths.head, 'wx'));
     } catch (error) {
       // A crash between the two left the head record alone.
       if (errorCode(error) !== 'EEXIST') throw error;
@@ -164,7 +167,7 @@ export class TaskFile {
     this.refuse(isOther ? { line: 1, message: 'it belongs to another task.' } : checkHead(scan, head, this.shared.boot));
     if (scan.lines.length > 0) this.position = this.synced = this.flushed = scan.position;
     if (scan.tornBytes > 0) {
-      const descriptor = fs.openSync(this.paths.log, 'r+');
+      const descriptor = this.shared.files.open(this.paths.log, 'r+');
       try {
         fs.ftruncateSync(descriptor, this.flushed.bytes);
       } finally {
@@ -205,7 +208,7 @@ export class TaskFile {
   }
 
   private noteHead(): void {
-    writeHead(this.shared.fs, this.paths.head, { synced: this.synced, written: this.flushed, boot: this.shared.boot });
+    writeHead(this.shared, this.paths.head, { synced: this.synced, written: this.flushed, boot: this.shared.boot });
   }
 
   private guard(action: string, work: () => void): void {

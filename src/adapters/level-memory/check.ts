@@ -2,7 +2,7 @@ import type { MemoryCheck } from '../../contracts/memory.js';
 import { addTo, countOf, EMPTY_AGGREGATE, sumsAt, type Aggregate } from '../../mkct/aggregate.js';
 import { segmentsOf } from '../../mkct/keys.js';
 import type { Database } from './database.js';
-import { allOf, dueKeyOf, keys } from './layout.js';
+import { allOf, keys, keysOf } from './layout.js';
 import { contributionOf, decodeStored, decodeTag, isEvidence, type Stored } from './records.js';
 
 /** Sums may differ from a recount by this much, relative to the attention of the tag. */
@@ -61,11 +61,8 @@ function add(sums: Map<string, Aggregate>, key: string, entry: Parameters<typeof
 }
 
 function expectedKeys({ megram }: Stored): readonly string[] {
-  const expected = [keys.index(megram), keys.level(megram)];
-  if (megram.level === 'C') expected.push(keys.rule(megram));
-  const due = dueKeyOf(megram);
-  if (due !== undefined) expected.push(due);
-  return expected;
+  const { index, level, rule, due } = keysOf(megram);
+  return [index, level, rule, due].filter((key) => key !== undefined);
 }
 
 async function checkSums(database: Database, sums: ReadonlyMap<string, Aggregate>, problem: (text: string) => void): Promise<void> {

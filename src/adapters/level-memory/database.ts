@@ -33,6 +33,8 @@ interface Capable {
 
 const UTF8: Encodings = { keyEncoding: 'utf8', valueEncoding: 'utf8' };
 const PAGE = 1_000;
+/** So many values are read at once rather than by a worker thread. */
+const FEW = 8;
 
 /** Text keys and values over a database, whatever its encodings. */
 export class Database {
@@ -62,6 +64,7 @@ export class Database {
   }
 
   async getMany(keys: readonly string[]): Promise<readonly (string | undefined)[]> {
+    if (keys.length <= FEW && this.synchronous) return keys.map((key) => this.get(key) as string | undefined);
     if (keys.length === 0) return [];
     return (await this.db.getMany([...keys], UTF8)) as (string | undefined)[];
   }

@@ -1,4 +1,4 @@
-import { keyOf, rangeOf, timeSegment } from '../../mkct/keys.js';
+import { encodeSegment, keyOf, rangeOf, timeSegment } from '../../mkct/keys.js';
 import { dueAt } from '../../mkct/decay.js';
 import type { Megram, MemoryTag } from '../../contracts/messages.js';
 import { wordsOf } from '../../mkct/words.js';
@@ -15,12 +15,8 @@ export const LAYOUT = '1';
  */
 export const keys = {
   megram: (id: string): string => keyOf('m', id),
-  index: ({ space, entity, id }: Pick<Megram, 'space' | 'entity' | 'id'>): string => keyOf('x', space, entity, id),
-  level: ({ level, id }: Pick<Megram, 'level' | 'id'>): string => keyOf('l', level, id),
   recalled: (id: string): string => keyOf('r', id),
   tag: ({ space, entity }: MemoryTag): string => (entity === undefined ? keyOf('s', space) : keyOf('e', space, entity)),
-  due: (time: number, id: string): string => keyOf('d', timeSegment(time), id),
-  rule: ({ space, entity, id }: Pick<Megram, 'space' | 'entity' | 'id'>): string => keyOf('c', space, entity, id),
   dirty: ({ space, entity }: Place): string => keyOf('q', space, entity),
   watermark: ({ space, entity }: Place): string => keyOf('p', space, entity),
   word: (word: string, space: string): string => keyOf('w', word, space),
@@ -42,10 +38,32 @@ export function under(prefix: 'x' | 'c', { space, entity }: MemoryTag): Range {
   return entity === undefined ? rangeOf(prefix, space) : rangeOf(prefix, space, entity);
 }
 
-/** The moment of an entry's due key, or undefined for one that is never collected. */
-export function dueKeyOf(megram: Megram): string | undefined {
+/** All keys of one entry. `rule` and `due` only where it has them. */
+export interface EntryKeys {
+  readonly megram: string;
+  readonly index: string;
+  readonly level: string;
+  readonly recalled: string;
+  /** Sums of its own tag and of its space. */
+  readonly tag: string;
+  readonly space: string;
+  readonly dirty: string;
+  readonly watermark: string;
+  readonly rule?: string;
+  readonly due?: string;
+}
+
+/** The keys of an entry, each segment encoded once: a write needs a dozen of them. */
+export function keysOf(megram: Megram): EntryKeys {
+  const [id, space, entity] = [encodeSegment(megram.id), encodeSegment(megram.space), encodeSegment(megram.entity)];
+  const place = `${space}|${entity}`;
+  const common = {
+    megram: `m|${id}`, index: `x|${place}|${id}`, level: `l|${megram.level}|${id}`, recalled: `r|${id}`,
+    tag: `e|${place}`, space: `s|${space}`, dirty: `q|${place}`, watermark: `p|${place}`,
+  };
+  if (megram.level === 'C') return { ...common, rule: `c|${place}|${id}` };
   const time = dueAt(megram);
-  return (megram.level === 'M' || megram.level === 'K') && Number.isFinite(time) ? keys.due(time, megram.id) : undefined;
+  return (megram.level === 'M' || megram.level === 'K') && Number.isFinite(time) ? { ...common, due: `d|${timeSegment(time)}|${id}` } : common;
 }
 
 /** Words that find a kind of task: of its name and of the first line of an entry, which says what was asked. */

@@ -2,7 +2,7 @@ import type { MemoryReport } from '../../memory/store-types.js';
 import type { Change, Database } from './database.js';
 import type { Draft } from './draft.js';
 import { allOf, DERIVED, keys, LAYOUT } from './layout.js';
-import { addEntry } from './operations.js';
+import { addEntry, additionOf } from './operations.js';
 import { decodeStored } from './records.js';
 
 const CHUNK = 500;
@@ -26,7 +26,7 @@ export async function rebuildStore(draft: Draft, options: { readonly database: D
       if (typeof stored === 'string') continue;
       const recalled = Number(values[ids.length + index] ?? Number.NaN);
       const megram = Number.isNaN(recalled) ? stored.megram : { ...stored.megram, lastRecalledAt: recalled };
-      await addEntry(draft, { megram, sequence: stored.sequence || draft.nextSequence() }, now);
+      await addEntry(draft, additionOf(megram), { sequence: stored.sequence || draft.nextSequence(), now });
     }
     await draft.commit();
   }

@@ -10,7 +10,7 @@ import { Database } from './database.js';
 import { storeError } from './failures.js';
 import { keys } from './layout.js';
 import { openLayout } from './open.js';
-import { addEntry, keysToAdd, raiseWatermark, removeEntry } from './operations.js';
+import { addEntry, additionOf, keysToAdd, raiseWatermark, removeEntry } from './operations.js';
 import { Reader } from './reader.js';
 import { rebuildStore } from './rebuild.js';
 import { recountTag } from './recount.js';
@@ -131,7 +131,7 @@ export class LevelMemory implements ArtooMemory {
         const stored = await draft.stored(id);
         if (!stored) return;
         await removeEntry(draft, stored);
-        await addEntry(draft, { ...stored, megram: demoted }, this.now());
+        await addEntry(draft, additionOf(demoted), { sequence: stored.sequence, now: this.now() });
       },
     });
   }
@@ -157,15 +157,16 @@ export class LevelMemory implements ArtooMemory {
   }
 
   promote(rule: Megram, { asOf, supersedes }: { readonly asOf: number; readonly supersedes: readonly string[] }): Promise<void> {
-    const megram = validMegram(rule);
+    const addition = additionOf(validMegram(rule));
+    const { megram } = addition;
     return this.changing('changed', {
-      keys: keysToAdd(megram),
+      keys: keysToAdd(addition),
       apply: async (draft) => {
         for (const id of supersedes) {
           const stored = await draft.stored(id);
           if (stored && id !== megram.id) await removeEntry(draft, stored);
         }
-        if ((await draft.read(keys.megram(megram.id))) === undefined) await addEntry(draft, { megram, sequence: asOf }, this.now());
+        if ((await draft.read(addition.keys.megram)) === undefined) await addEntry(draft, addition, { sequence: asOf, now: this.now() });
         await raiseWatermark(draft, megram, asOf);
       },
     });
@@ -218,18 +219,19 @@ export class LevelMemory implements ArtooMemory {
 
   /** The operation that adds an entry once. */
   private adding(megram: Megram, added?: () => void): Operation {
+    const addition = additionOf(megram);
     return {
       expendable: true,
-      keys: keysToAdd(megram),
+      keys: keysToAdd(addition),
       apply: async (draft) => {
-        if ((await draft.read(keys.megram(megram.id))) !== undefined) return;
+        if ((await draft.read(addition.keys.megram)) !== undefined) return;
         const { source, integrity } = megram.origin;
         if (integrity === 'untrusted' && Number((await draft.read(keys.quota(source))) ?? 0) >= this.quota) {
           this.report({ kind: 'quota', id: megram.id, source });
           return;
         }
         const sequence = draft.nextSequence();
-        await addEntry(draft, { megram, sequence }, this.now());
+        await addEntry(draft, addition, { sequence, now: this.now() });
         if (source === DREAMER_SOURCE && integrity === 'trusted') await raiseWatermark(draft, megram, sequence);
         added?.();
       },

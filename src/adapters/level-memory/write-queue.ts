@@ -84,42 +84,37 @@ export class WriteQueue {
   /** Never rejects. Ends in the same turn in which it finds the queue empty: what is posted later starts it again. */
   private async run(): Promise<void> {
     try {
-      await this.open();
-      await this.work();
+      const { sequence } = await this.options.ready;
+      this.draft.raiseSequence(sequence);
+      if (this.failing) await this.options.recover?.();
     } catch (error) {
-      this.refuse(this.waiting, error);
-    } finally {
-      this.running = false;
+      return this.refuse(this.waiting, error);
     }
+    while (this.waiting.length > 0) if (!(await this.writeBatch())) return;
+    this.running = false;
   }
 
-  private async open(): Promise<void> {
-    const { sequence } = await this.options.ready;
-    this.draft.raiseSequence(sequence);
-    if (this.failing) await this.options.recover?.();
-  }
-
-  private async work(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.slice(0, BATCH);
-      let current: Waiting | undefined;
-      try {
-        await this.draft.fetch(batch.flatMap(({ operation }) => operation.keys ?? []));
-        for (current of batch) await current.operation.apply(this.draft);
-        current = undefined;
-        const stale = this.draft.staleTags();
-        await this.draft.commit();
-        if (stale.length > 0) this.options.stale(stale);
-      } catch (error) {
-        this.draft.discard();
-        if (current === undefined) return this.refuse(batch, error);
-        this.skip(current, error);
-        continue;
-      }
-      this.failing = false;
-      this.waiting.splice(0, batch.length);
-      for (const { done } of batch) done?.();
+  /** False when the disk refused. */
+  private async writeBatch(): Promise<boolean> {
+    const batch = this.waiting.slice(0, BATCH);
+    let current: Waiting | undefined;
+    try {
+      await this.draft.fetch(batch.flatMap(({ operation }) => operation.keys ?? []));
+      for (current of batch) await current.operation.apply(this.draft);
+      current = undefined;
+      const stale = this.draft.staleTags();
+      await this.draft.commit();
+      if (stale.length > 0) this.options.stale(stale);
+    } catch (error) {
+      this.draft.discard();
+      if (current) this.skip(current, error);
+      else this.refuse(batch, error);
+      return current !== undefined;
     }
+    this.failing = false;
+    this.waiting.splice(0, batch.length);
+    for (const { done } of batch) done?.();
+    return true;
   }
 
   /** One operation can't be carried out, for what it read: the others must not wait for it for ever. */
@@ -135,6 +130,8 @@ export class WriteQueue {
   /** Those who wait hear of the failure; entries nobody waits for stay first in the queue. */
   private refuse(batch: readonly Waiting[], error: unknown): void {
     this.failing = true;
+    // At once: whoever hears of it may try again before this turn ends.
+    this.running = false;
     const tried = new Set(batch);
     const heard = this.waiting.filter((entry) => tried.has(entry) && entry.done);
     // Whoever queued behind the refused batch would wait for a retry that nobody starts.

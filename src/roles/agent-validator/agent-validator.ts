@@ -56,7 +56,9 @@ export class AgentValidator extends Role<State> {
   protected listen(port: RolePort): void {
     port.subscribe('SubTask', (message) => {
       const task = this.task(message.taskId);
-      if (task) this.stateOf(task).rubrics.set(message.payload.subtaskId, { subtask: message.payload, trajectory: [], attempt: 0 });
+      const rubrics = task && this.stateOf(task).rubrics;
+      // A rubric that comes twice must not forget the attempts made so far.
+      if (rubrics && !rubrics.has(message.payload.subtaskId)) rubrics.set(message.payload.subtaskId, { subtask: message.payload, trajectory: [], attempt: 0 });
     });
     port.subscribe('ExecutionResult', (message) => this.judge(message));
   }

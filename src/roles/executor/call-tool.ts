@@ -4,13 +4,18 @@ import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
 import type { Tool } from '../../contracts/tool.js';
 import type { ToolCallRecord } from '../../contracts/tool-call.js';
 import { canonicalJson, headTail } from '../../text/index.js';
+import { classifyToolError } from '../../tools/classify-error.js';
 import { effectOf, targetOf } from '../../tools/tool-call.js';
 import { runTool, type ToolRunResult } from '../../tools/run-tool.js';
 import type { Conversation } from './conversation.js';
 import type { Gate } from './gate.js';
+import type { CallRequest } from './safe-call.js';
 
 /** What the model is shown of an output, in characters, head and tail. */
 export const SHOWN_CHARACTERS = 4_000;
+/** Of all outputs of a conversation together; after that each shows only its ends. */
+const SHOWN_IN_ALL = 120_000;
+const SHOWN_AT_LEAST = 500;
 const EVIDENCE_CHARACTERS = 120;
 
 /** A call that is over: its record, and what the model is told. */
@@ -22,7 +27,6 @@ export interface CallOutcome {
   /** Tool output came in, which nobody vouched for. */
   readonly foreign?: boolean;
 }
-export interface CallRequest { readonly id: string; readonly name: string; readonly input: unknown }
 
 export interface CallToolServices {
   readonly task: TaskRuntime;
@@ -47,6 +51,7 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
   const tool = allowed.includes(call.name) ? services.tool(call.name) : undefined;
   if (!tool) return refuse(`"${headTail(call.name, { max: 80 })}" is not among the tools of this subtask: ${allowed.join(', ') || 'none'}.`);
 
+  if (call.unsafe !== undefined) return refuse(`Invalid input for ${tool.name}: ${call.unsafe}`);
   const parsed = await tool.validate(call.input);
   if (parsed.issues) return refuse(`Invalid input for ${tool.name}: ${parsed.issues.map(({ message, path }) => (path && path.length > 0 ? `${path.map(pathStep).join('.')}: ` : '') + message).join('; ')}`);
   const input = parsed.value;
@@ -74,6 +79,8 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
     { tool: tool.name, effect, target, input, probe: tool.probe },
     async (intentId) => {
       const startedAt = services.clock.now();
+      const changed = await changedSince(tool, input, effect, task);
+      if (changed !== undefined) return { ok: false, text: changed, empty: false, failureClass: 'environmental', startedAt, durationMs: 0 };
       const result = await runTool({ tool, input, intentId, signal: task.signal, clock: services.clock, workspace: tool.workspace ?? task.workspace, log: services.log });
       if (task.signal.aborted && !result.ok) throw task.signal.reason;
       return toRunRecord(result, startedAt, effect);
@@ -83,7 +90,9 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
   if (acted.state === 'in-doubt') conversation.doubtful.add(key);
   if (effect !== 'read') conversation.writes += 1;
   const record = makeRecord(call, { ...run, tool: tool.name, target, effect, input });
-  const text = headTail(run.text === '' ? '(no output)' : run.text, { max: SHOWN_CHARACTERS });
+  const room = Math.max(SHOWN_AT_LEAST, Math.min(SHOWN_CHARACTERS, SHOWN_IN_ALL - conversation.shown));
+  const text = headTail(run.text === '' ? '(no output)' : run.text, { max: room });
+  conversation.shown += text.length;
   conversation.known.set(key, { times: 1, writes: conversation.writes, record, text });
   return { record, text, foreign: true };
 }
@@ -102,9 +111,27 @@ async function probeCall(tool: Tool, input: unknown, conversation: Conversation,
     return { target, effect };
   } catch (error) {
     if (task.signal.aborted || (ArtooError.is(error) && error.code.startsWith('ARTOO_LEDGER'))) throw error;
-    return { problem: `${tool.name} can't be called so: ${error instanceof Error ? error.message : String(error)}`, target, failureClass: 'logical' };
+    const hint = ArtooError.is(error) && error.hint !== undefined ? ` ${error.hint}` : '';
+    return { problem: `${tool.name} can't be called so: ${error instanceof Error ? error.message : String(error)}${hint}`, target, failureClass: classifyToolError(error) };
   }
 }
+
+/**
+ * A tool judges its effect by the state of the world, and time has passed since: a person may have thought long, or the
+ * process come back from a crash. What was let through as harmless must still be so.
+ */
+async function changedSince(tool: Tool, input: unknown, permitted: Effect, task: TaskRuntime): Promise<string | undefined> {
+  if (typeof tool.effect === 'string') return undefined;
+  try {
+    const now = await effectOf(tool, input, { signal: task.signal, workspace: tool.workspace ?? task.workspace });
+    return SEVERITY[now] > SEVERITY[permitted] ? `Not carried out: ${tool.name} would now be ${now}, and was let through as ${permitted}. Look again and call it anew.` : undefined;
+  } catch (error) {
+    if (task.signal.aborted) throw error;
+    return `Not carried out: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+const SEVERITY: Readonly<Record<Effect, number>> = { read: 0, write: 1, irreversible: 2 };
 
 function toRunRecord(result: ToolRunResult, startedAt: number, effect: Effect): RunRecord {
   const unknown = result.leftBehind === true && effect !== 'read';
@@ -130,7 +157,7 @@ function makeRecord(call: CallRequest, run: {
   readonly failureClass?: FailureClass; readonly text: string; readonly startedAt: number; readonly durationMs: number; readonly ran?: boolean;
 }): ToolCallRecord {
   return {
-    id: call.id, tool: run.tool, input: run.input ?? call.input, target: run.target, effect: run.effect, ok: run.ok,
+    id: call.id, tool: run.tool, input: call.recorded ?? run.input ?? call.input, target: run.target, effect: run.effect, ok: run.ok,
     ...(run.empty ? { empty: true } : {}), ...(run.failureClass ? { failureClass: run.failureClass } : {}), ...(run.ran === false ? { ran: false } : {}),
     evidence: run.text.slice(-EVIDENCE_CHARACTERS), output: headTail(run.text, { max: SHOWN_CHARACTERS }), startedAt: run.startedAt, durationMs: run.durationMs,
   };

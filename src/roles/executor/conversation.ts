@@ -19,5 +19,7 @@ export interface Conversation {
   calls: number;
   /** Writes done so far: a call may be worth repeating after one. */
   writes: number;
+  /** Characters of tool output in the messages. */
+  shown: number;
   questions: number;
 }

@@ -5,23 +5,24 @@ import type { LLMMessage, LLMReply } from '../../contracts/llm.js';
 import type { CorrectionSignal, ExecutionResult, StepFailure, SubTask } from '../../contracts/messages.js';
 import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
 import type { Tool } from '../../contracts/tool.js';
-import { fence } from '../../text/index.js';
+import { fence, headTail, stringifyOutput } from '../../text/index.js';
 import { createToolRegistry, type ToolRegistry } from '../../tools/registry.js';
 import { ask, Role, type ModelRoleOptions } from '../role.js';
-import { platformClock } from '../platform-clock.js';
+import { systemClock } from '../../signals/system-clock.js';
 import { Approvals } from './approval.js';
-import { callTool, type CallOutcome, type CallRequest } from './call-tool.js';
+import { callTool, type CallOutcome } from './call-tool.js';
 import type { Conversation } from './conversation.js';
 import { Gate } from './gate.js';
 import { correctionPrompt, EXECUTOR_JSON_SYSTEM, EXECUTOR_SYSTEM, executorPrompt } from './prompt.js';
 import { readReply, type ExecutorStep } from './read-reply.js';
+import { safeCall, type CallRequest } from './safe-call.js';
 
 export interface ExecutorOptions extends ModelRoleOptions {
   readonly tools?: readonly Tool[] | ToolRegistry;
   readonly clock?: Clock;
 }
 
-interface State { readonly conversations: Map<string, Conversation>; readonly approvals: Approvals }
+interface State { readonly conversations: Map<string, Conversation>; readonly begun: Set<string>; readonly approvals: Approvals }
 
 type Ending = Pick<ExecutionResult, 'status' | 'output'> & { readonly failure?: StepFailure; readonly infeasible?: boolean };
 
@@ -29,6 +30,8 @@ type Ending = Pick<ExecutionResult, 'status' | 'output'> & { readonly failure?: 
 const MOST_UNUSABLE = 3;
 /** Calls in one reply that are carried out; the rest are refused. */
 const MOST_CALLS_AT_ONCE = 20;
+/** A longer output goes on with head and tail, and says so. */
+const OUTPUT_CHARACTERS = 200_000;
 
 /**
  * R3: carries out one subtask with the tools on its allow-list, through the gate, and reports what came of it.
@@ -49,12 +52,12 @@ export class Executor extends Role<State> {
     super(options);
     const { tools = [] } = options;
     this.registry = 'describe' in tools ? tools : createToolRegistry(tools);
-    this.clock = options.clock ?? platformClock;
+    this.clock = options.clock ?? systemClock;
     this.native = options.llm.capabilities?.tools === true;
   }
 
   protected createState(): State {
-    return { conversations: new Map(), approvals: new Approvals() };
+    return { conversations: new Map(), begun: new Set(), approvals: new Approvals() };
   }
 
   protected listen(port: RolePort): void {
@@ -74,10 +77,13 @@ export class Executor extends Role<State> {
     const task = this.task(message.taskId);
     if (!task) return;
     const subtask = message.payload;
+    // Once each, also when another message brings it again.
+    if (this.stateOf(task).begun.has(subtask.subtaskId)) return;
+    this.stateOf(task).begun.add(subtask.subtaskId);
     const tools = this.registry.describe(subtask.tools.filter((name) => !subtask.blockedTools.includes(name)));
     const conversation: Conversation = {
       subtask, tools, messages: [{ role: 'user', content: executorPrompt(subtask, this.native ? undefined : tools) }],
-      toolCalls: [], known: new Map(), doubtful: new Set(), attempt: 1, calls: 0, writes: 0, questions: 0,
+      toolCalls: [], known: new Map(), doubtful: new Set(), attempt: 1, calls: 0, writes: 0, shown: 0, questions: 0,
     };
     this.stateOf(task).conversations.set(subtask.subtaskId, conversation);
     this.tell(task.taskId, subtask.intent, subtask.subtaskId);
@@ -87,7 +93,8 @@ export class Executor extends Role<State> {
   private async correct(message: Envelope<'CorrectionSignal'>): Promise<void> {
     const task = this.task(message.taskId);
     const conversation = task && this.stateOf(task).conversations.get(message.payload.subtaskId);
-    if (!task || !conversation) return;
+    // A correction of another attempt than the last one is late: two attempts at once would share one conversation.
+    if (!task || !conversation || message.payload.attemptNumber !== conversation.attempt) return;
     conversation.attempt += 1;
     conversation.messages.push({ role: 'user', content: correctionPrompt(fencedCorrection(message.payload, task.nonce)) });
     await this.attempt(task, conversation, message);
@@ -150,7 +157,7 @@ export class Executor extends Role<State> {
   /** Carries out the calls of one reply in their order and shows the model their results. */
   private async carryOut(task: TaskRuntime, conversation: Conversation, step: ExecutorStep & { kind: 'calls' }, callsLeft: number): Promise<string | undefined> {
     const { messages, subtask } = conversation;
-    const calls = step.calls.map((call): CallRequest => ({ id: `${subtask.subtaskId.slice(0, 8)}-${++conversation.calls}`, name: call.name, input: call.input }));
+    const calls = step.calls.map((call) => safeCall(call, `${subtask.subtaskId.slice(0, 8)}-${++conversation.calls}`));
     messages.push(step.native
       ? { role: 'assistant', content: step.text, toolCalls: calls }
       : { role: 'assistant', content: JSON.stringify({ tool: calls[0]!.name, input: calls[0]!.input }) });
@@ -184,7 +191,8 @@ export class Executor extends Role<State> {
 }
 
 function endingOf(step: ExecutorStep & { kind: 'end' }): Ending {
-  return { status: step.status, output: step.output, ...(step.infeasible ? { infeasible: true } : {}) };
+  const long = typeof step.output === 'string' || step.size > OUTPUT_CHARACTERS;
+  return { status: step.status, output: long ? headTail(stringifyOutput(step.output), { max: OUTPUT_CHARACTERS }) : step.output, ...(step.infeasible ? { infeasible: true } : {}) };
 }
 
 function failed(code: string, message: string): Ending {

@@ -76,6 +76,8 @@ export class GoalGradientSolver extends Role<State> {
     }));
     port.subscribe('Stop', on((task, state, message: Envelope<'Stop'>) => {
       const { reason, message: why, outcomes } = message.payload;
+      // Once the end is decided, a budget that the question for next moves used up is not its reason.
+      if (state.ending && reason.startsWith('budget_')) return this.finish(task, state, this.movesByRule(state), message);
       return this.conclude(task, state, message, { stop: reason }, why, outcomes);
     }));
     port.subscribe('RoleFailure', on((task, state, message: Envelope<'RoleFailure'>) => {

@@ -24,6 +24,8 @@ interface State {
   readonly outcomes: Map<string, SubTaskOutcome>;
   /** The round that was settled last: what comes for it now is late. */
   settledRound: number;
+  /** Outcomes that came between two rounds. */
+  early: number;
 }
 
 const mergeSchema = z.object({
@@ -51,7 +53,7 @@ export class MetaValidator extends Role<State> {
   }
 
   protected createState(): State {
-    return { outcomes: new Map(), settledRound: 0 };
+    return { outcomes: new Map(), settledRound: 0, early: 0 };
   }
 
   protected listen(port: RolePort): void {
@@ -62,6 +64,7 @@ export class MetaValidator extends Role<State> {
       // A manifest of a round that is over, or under way already, changes nothing.
       if (message.payload.round <= (state.manifest?.round ?? 0)) return undefined;
       state.manifest = message.payload;
+      state.early = 0;
       return this.settleWhenComplete(task, state, message);
     });
     port.subscribe('SubTaskOutcome', (message) => {
@@ -70,8 +73,13 @@ export class MetaValidator extends Role<State> {
       const state = this.stateOf(task);
       const { manifest } = state;
       const { subtaskId } = message.payload;
-      // Once each, and only what the manifest names: the first word of a subtask holds.
-      if (state.outcomes.has(subtaskId) || (manifest && (!manifest.subtaskIds.includes(subtaskId) || state.settledRound >= manifest.round))) return undefined;
+      // Once each: the first word of a subtask holds.
+      if (state.outcomes.has(subtaskId)) return undefined;
+      if (manifest && state.settledRound < manifest.round) {
+        // Only what the manifest names.
+        if (!manifest.subtaskIds.includes(subtaskId)) return undefined;
+      } else if (++state.early > task.limits.subtasks) return undefined;
+      // Between two rounds an outcome may have come before its manifest, which then decides whether it counts.
       state.outcomes.set(subtaskId, message.payload);
       return this.settleWhenComplete(task, state, message);
     });

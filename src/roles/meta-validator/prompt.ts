@@ -21,7 +21,7 @@ export function metaValidatorPrompt(spec: TaskSpec, criteria: readonly (readonly
   const outputs = outcomes.map((outcome) => `## ${outcome.intent ?? 'subtask'}\n${headTail(stringifyOutput(outcome.output), { max: share })}`).join('\n\n');
   return [
     `Today: ${date.slice(0, 10)}`,
-    `Intent: ${spec.intent}`,
+    `Intent: ${headTail(spec.intent, { max: 20_000 })}`,
     `The user's words:\n${fence({ label: 'user', text: headTail(spec.rawInput, { max: 20_000 }), nonce, address: 'R4b input' })}`,
     `Criteria:\n${describeCriteria(criteria) || '(all decided by code)'}`,
     `Tool calls:\n${fence({ label: 'tool output', text: describeCalls(outcomes.flatMap((outcome) => outcome.toolCalls), CALLS_CHARACTERS), nonce, address: `R4b ${round} calls` })}`,

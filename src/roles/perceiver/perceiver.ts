@@ -26,6 +26,8 @@ interface State {
 
 /** Rounds of questions; all questions of a round go together. */
 const MOST_ROUNDS = 2;
+/** In characters: what is longer restates nothing. */
+const LONGEST_INTENT = 4_000;
 const PERCEPTION = defineSchema({ name: 'perception', schema: perceptionSchema });
 
 /**
@@ -88,7 +90,7 @@ export class Perceiver extends Role<State> {
       const { value } = await completeStructured(this.options.llm, PERCEPTION, {
         role: 'R1', taskId: task.taskId, system: PERCEIVER_SYSTEM,
         messages: [{ role: 'user', content: perceiverPrompt(request, task.nonce, state.answers, mustCommit) }],
-      }, { signal: task.signal });
+      }, { signal: task.signal, accept: ({ intent }) => (intent.length > LONGEST_INTENT ? `"intent" must be one sentence of at most ${LONGEST_INTENT} characters` : undefined) });
       return { ...value, readBy: 'model' };
     } catch (error) {
       if (!ArtooError.is(error, 'ARTOO_STRUCTURED_OUTPUT')) throw error;

@@ -47,7 +47,7 @@ export function plannerPrompt(prompt: PlannerPrompt): string {
     `Tools:\n${prompt.tools.map(describeTool).join('\n') || '(none)'}`,
     `Checks: ${prompt.checks.join(' ')}`,
     `Today: ${prompt.date.slice(0, 10)}. At most ${prompt.maxSubtasks} subtasks.`,
-    `Intent: ${spec.intent}`,
+    `Intent: ${headTail(spec.intent, { max: 20_000 })}`,
     `The user's words:\n${fence({ label: 'user', text: headTail(spec.rawInput, { max: 20_000 }), nonce, address: 'R2 input' })}`,
   ];
   if (spec.constraints.scope !== null) parts.push(`Scope: ${spec.constraints.scope}`);

@@ -1,5 +1,5 @@
 import type { SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
-import { tokenOverlap } from '../../text/index.js';
+import { headTail, tokenOverlap } from '../../text/index.js';
 import { lintCriteria } from './lint-criteria.js';
 import type { Plan, PlannedSubtask } from './plan-schema.js';
 
@@ -24,6 +24,10 @@ export interface PlanRules {
 /** Two intents that share so many words say the same. */
 const SAME_INTENT = 0.8;
 const MOST_PROBLEMS = 10;
+/** Beyond these a plan is no plan: every one of its texts goes into several prompts. In characters, and in criteria. */
+const LONGEST_TEXT = 4_000;
+const LONGEST_CONTEXT = 50_000;
+const MOST_CRITERIA = 64;
 
 /** Why the plan is not admissible, as sentences for the model; empty when it is. */
 export function validatePlan(plan: Plan, rules: PlanRules): string[] {
@@ -32,6 +36,7 @@ export function validatePlan(plan: Plan, rules: PlanRules): string[] {
   const keep = plan.keep ?? [];
   if (subtasks.length > rules.maxSubtasks) return [`${subtasks.length} subtasks are more than the ${rules.maxSubtasks} allowed: use the fewest that will do`];
   if (subtasks.length === 0 && keep.length === 0) problems.push('the plan has no subtasks');
+  if (plan.taskCriteria.length > MOST_CRITERIA) problems.push(`taskCriteria: at most ${MOST_CRITERIA}`);
   if (plan.taskCriteria.length === 0 && rules.spec.callerCriteria.length === 0) problems.push('taskCriteria is empty');
   problems.push(...lintCriteria(plan.taskCriteria, rules.spec.intent, 'taskCriteria', rules.knownChecks));
   subtasks.forEach((subtask, index) => problems.push(...subtaskProblems(subtask, `subtask ${index}`, rules)));
@@ -45,13 +50,16 @@ export function validatePlan(plan: Plan, rules: PlanRules): string[] {
 function subtaskProblems(subtask: PlannedSubtask, where: string, rules: PlanRules): string[] {
   const problems: string[] = [];
   if (subtask.intent.trim() === '') problems.push(`${where}: intent is empty`);
+  if (subtask.intent.length > LONGEST_TEXT) problems.push(`${where}: intent is longer than ${LONGEST_TEXT} characters`);
+  if ((subtask.context ?? '').length > LONGEST_CONTEXT) problems.push(`${where}: context is longer than ${LONGEST_CONTEXT} characters`);
+  if (subtask.successCriteria.length > MOST_CRITERIA) problems.push(`${where}: at most ${MOST_CRITERIA} successCriteria`);
   if (!Number.isInteger(subtask.sequence) || subtask.sequence < 0) problems.push(`${where}: sequence must be a whole number from 0, not ${subtask.sequence}`);
   for (const tool of subtask.tools) {
     if (rules.blockedTools.includes(tool)) problems.push(`${where}: tool "${tool}" must not be used`);
-    else if (!rules.tools.includes(tool)) problems.push(`${where}: there is no tool "${tool}"; there are: ${rules.tools.join(', ') || 'none'}`);
+    else if (!rules.tools.includes(tool)) problems.push(`${where}: there is no tool "${headTail(tool, { max: 80 })}"; there are: ${rules.tools.join(', ') || 'none'}`);
   }
   for (const target of subtask.targets ?? []) {
-    if (rules.blockedTargets.includes(target)) problems.push(`${where}: target "${target}" failed before and must not be used`);
+    if (rules.blockedTargets.includes(target)) problems.push(`${where}: target "${headTail(target, { max: 200 })}" failed before and must not be used`);
   }
   if (subtask.successCriteria.length === 0) problems.push(`${where}: successCriteria is empty`);
   problems.push(...lintCriteria(subtask.successCriteria, subtask.intent, where, rules.knownChecks));

@@ -1,0 +1,81 @@
+/** A block of data in a prompt. */
+export interface DataBlock { readonly label: string; readonly text: string; readonly at: number }
+/** A call as a prompt shows it: what was asked, how it went, what came back. */
+export interface ShownCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly ok: boolean;
+  readonly ran: boolean;
+  readonly output: string;
+  /** Not all of the output is there. */
+  readonly cut: boolean;
+}
+
+const BLOCK = /<<<data (\S+) ([^\n]*)>>>\n([\s\S]*?)\n<<<end \1>>>/g;
+/** What stands where the middle of a text was left out. */
+const LEFT_OUT = /\[… \d+ characters left out …\]/;
+const HEADER = /^([A-Za-z_][\w.-]{0,63}) (.*) \[(ok|failed|did not run)\]$/;
+
+/** The blocks of data in their order; what they say is never taken for the prompt's own words. */
+export function dataBlocks(prompt: string): readonly DataBlock[] {
+  return [...prompt.matchAll(BLOCK)].map((match) => ({ label: match[2]!, text: match[3]!, at: match.index }));
+}
+
+/** The text of the first block with this label. */
+export function dataOf(prompt: string, label: string): string | undefined {
+  return dataBlocks(prompt).find((block) => block.label === label)?.text;
+}
+
+/** The prompt with every block of data taken out, so that only its own words are read. */
+export function withoutData(prompt: string): string {
+  return prompt.replace(BLOCK, '');
+}
+
+/** What stands behind `heading` up to the next empty line of the prompt's own words. */
+export function sectionOf(prompt: string, heading: string): string | undefined {
+  const own = `\n\n${withoutData(prompt)}`;
+  const start = own.indexOf(`\n\n${heading}`);
+  if (start < 0) return undefined;
+  const rest = own.slice(start + 2 + heading.length);
+  const end = rest.indexOf('\n\n');
+  return (end < 0 ? rest : rest.slice(0, end)).trim();
+}
+
+export function isCut(text: string): boolean {
+  return LEFT_OUT.test(text);
+}
+
+/** Criteria as `[index] (mode, about the world) text`. */
+export interface ShownCriterion { readonly index: number; readonly about: 'world' | 'result'; readonly text: string }
+
+export function criteriaOf(prompt: string): readonly ShownCriterion[] {
+  const found: ShownCriterion[] = [];
+  for (const line of (sectionOf(prompt, 'Criteria:') ?? '').split('\n')) {
+    const match = /^\[(\d+)\] \((?:verifiable|plausible), about the (world|result)\) (.*)$/.exec(line);
+    if (match) found.push({ index: Number(match[1]), about: match[2] as 'world' | 'result', text: match[3]! });
+  }
+  return found;
+}
+
+/** The records of calls in a block of tool output, newest last. */
+export function callsOf(block: string): readonly ShownCall[] {
+  const lines = block.split('\n');
+  const calls: { header: RegExpExecArray; from: number }[] = [];
+  lines.forEach((line, index) => {
+    const header = (index === 0 || lines[index - 1] === '---') ? HEADER.exec(line) : null;
+    if (header) calls.push({ header, from: index + 1 });
+  });
+  return calls.map(({ header, from }, place) => {
+    const next = calls[place + 1];
+    const output = lines.slice(from, next ? next.from - 2 : lines.length).join('\n');
+    return { tool: header[1]!, input: readInput(header[2]!), ok: header[3] === 'ok', ran: header[3] !== 'did not run', output, cut: isCut(output) };
+  });
+}
+
+function readInput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
