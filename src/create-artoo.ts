@@ -90,7 +90,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
     if (closing) throw new ArtooError('ARTOO_CLOSED', 'This artoo is closed.', { hint: 'Create another one; unfinished tasks can be resumed there.' });
   };
 
-  const handle = (taskId: string): RunHandle => new RunHandle(taskId, (reason) => engine.stop(taskId, 'aborted', reason));
+  const handle = (taskId: string): RunHandle => new RunHandle(taskId, (reason) => engine.stop(taskId, 'aborted', reason), engine.audience);
 
   const begin = async (run: RunHandle, taskOptions: TaskOptions, run_: { readonly stream: boolean; readonly signal: AbortSignal | undefined }): Promise<void> => {
     try {

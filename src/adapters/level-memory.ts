@@ -3,7 +3,7 @@ import type { ArtooMemory, MemoryReport } from '../memory/store-types.js';
 import type { LevelDatabase } from './level-memory/database.js';
 import { LevelMemory } from './level-memory/store.js';
 
-export type { LevelDatabase } from './level-memory/database.js';
+export type { Change, LevelDatabase, LevelIterator } from './level-memory/database.js';
 
 /** Options that every memory takes. */
 export interface MemoryOptions {

@@ -15,10 +15,11 @@ export { type Recollection, type RelatedIntent, type TagRecollection } from '../
 export { recollect, type RecollectQuery } from '../memory/recollect.js';
 export { relatedByMeaning, type Embed } from '../memory/related-by-meaning.js';
 export { createDreamer, type Distil, type DreamReport, type Dreamer, type DreamerOptions } from '../memory/dreamer.js';
+export { forgetSource } from '../memory/forget-source.js';
 export { deferMemory } from '../memory/deferred-memory.js';
 export { DREAMER_SOURCE, type ArtooMemory, type Consolidating, type Consolidation, type MemoryExtras, type MemoryReport, type RuleEvidence, type Weighed } from '../memory/store-types.js';
 export { createMemory } from '../adapters/level-memory/ram-memory.js';
-export { createLevelMemory, type LevelDatabase, type LevelMemoryOptions, type MemoryOptions } from '../adapters/level-memory.js';
+export { createLevelMemory, type Change, type LevelDatabase, type LevelIterator, type LevelMemoryOptions, type MemoryOptions } from '../adapters/level-memory.js';
 export { openMemory, type OpenMemoryOptions } from '../adapters/classic-level-memory.js';
 export { type MemoryCheck, type MemoryFilter, type MemoryStore, type Potentials } from '../contracts/memory.js';
 export { megramSchema, type MemoryTag, type Megram, type PlanConstraint } from '../contracts/messages.js';

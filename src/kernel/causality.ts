@@ -2,6 +2,7 @@ import type { Envelope } from '../contracts/envelope.js';
 import type { Integrity, RoleId } from '../contracts/names.js';
 
 interface Lane { depth: number; tainted: boolean }
+interface Message { readonly depth: number; readonly tainted: boolean; readonly heardBy: RoleId[] }
 
 /**
  * Follows a run's causal tree: how many model calls stand one behind the other, and where untrusted text has come to.
@@ -14,13 +15,18 @@ export class Causality {
   /** Calls on the longest chain so far. */
   longest = 0;
   private readonly lanes = new Map<string, Lane>();
-  private readonly messages = new Map<string, Lane>();
+  private readonly messages = new Map<string, Message>();
 
-  heard(envelope: Envelope, role: RoleId, subtaskId: string | undefined): void {
-    const message = this.messages.get(envelope.id);
+  /** Notes that a role gets a message; false when it had it before. */
+  heard(envelope: Envelope, role: RoleId, subtaskId: string | undefined): boolean {
+    let message = this.messages.get(envelope.id);
+    if (!message) this.messages.set(envelope.id, (message = { depth: 0, tainted: envelope.integrity === 'untrusted', heardBy: [] }));
+    if (message.heardBy.includes(role)) return false;
+    message.heardBy.push(role);
     const lane = this.lane(role, subtaskId);
-    if (message && message.depth > lane.depth) lane.depth = message.depth;
+    if (message.depth > lane.depth) lane.depth = message.depth;
     if (envelope.integrity === 'untrusted') lane.tainted = true;
+    return true;
   }
 
   called(role: RoleId, subtaskId: string | undefined): void {
@@ -48,7 +54,7 @@ export class Causality {
       if (message.depth > depth) depth = message.depth;
       if (message.tainted) tainted = true;
     }
-    this.messages.set(id, { depth, tainted });
+    this.messages.set(id, { depth, tainted, heardBy: [] });
     return tainted ? 'untrusted' : 'trusted';
   }
 

@@ -33,6 +33,8 @@ export class Engine implements Runtime {
   private readonly entries = new Map<string, Entry>();
   private readonly ports = new Map<RoleId, RolePort>();
   private readonly stalls: StallWatch;
+  /** How many iterate over runs: lines for people are only made when someone looks. */
+  readonly audience = { watchers: 0 };
   private idle: (() => void)[] = [];
 
   constructor(private readonly options: EngineOptions) {
@@ -216,8 +218,7 @@ export class Engine implements Runtime {
   }
 
   private isWatched(): boolean {
-    if (this.options.onEvent) return true;
-    for (const { run } of this.entries.values()) if (run.watchers > 0) return true;
+    if (this.options.onEvent || this.audience.watchers > 0) return true;
     return this.options.bus.listens?.('Progress', 'user') ?? false;
   }
 

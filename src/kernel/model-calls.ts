@@ -7,7 +7,7 @@ import { backoffMs } from '../llm/backoff.js';
 import { classifyLLMError, toLLMError } from '../llm/errors.js';
 import { assertLLMReply } from '../llm/reply.js';
 import { estimateTokens } from '../llm/estimate-tokens.js';
-import { delay, runWithTimeScope } from '../signals/index.js';
+import { delay } from '../signals/index.js';
 import type { Grant } from './budget-meter.js';
 import { headTail } from '../text/index.js';
 import { laneKey } from './lanes.js';
@@ -53,7 +53,8 @@ export function recordedClient(client: LLMClient, services: ModelCallServices): 
 
   const attemptOnce = async (call: Call, attempt: number, options: LLMCallOptions): Promise<LLMReply> => {
     const { task, request, address, recorded } = call;
-    await task.beforeLive();
+    if (task.replay) await task.beforeLive();
+    else task.throwIfStopped();
     const reserved = task.meter.reserve(request, client.model);
     if ('denial' in reserved) {
       const { reason, message } = reserved.denial;
@@ -117,20 +118,21 @@ export function recordedClient(client: LLMClient, services: ModelCallServices): 
   };
 }
 
-async function send(client: LLMClient, services: ModelCallServices, call: Call, grant: Grant, options: LLMCallOptions): Promise<LLMReply> {
+function send(client: LLMClient, services: ModelCallServices, call: Call, grant: Grant, options: LLMCallOptions): Promise<LLMReply> {
   const { task, request } = call;
   const asked = grant.maxOutputTokens === undefined || grant.maxOutputTokens === request.maxOutputTokens
     ? request : { ...request, maxOutputTokens: grant.maxOutputTokens };
   const stream = options.onDelta ?? (services.isStreaming(task) ? (text: string) => services.onDelta(task, request, text) : undefined);
-  return runWithTimeScope({
-    clock: services.clock,
-    ms: task.limits.callTimeoutMs,
-    signal: task.signal,
-    run: (scope) => client.complete(asked, stream ? { signal: scope.signal, onDelta: stream } : scope),
-    onTimeout: () => new ArtooError('ARTOO_LLM_TIMEOUT', `${client.model} did not answer within ${task.limits.callTimeoutMs} ms.`, {
+  return task.guard(
+    task.limits.callTimeoutMs,
+    (scope) => {
+      if (stream) scope.onDelta = stream;
+      return client.complete(asked, scope);
+    },
+    () => new ArtooError('ARTOO_LLM_TIMEOUT', `${client.model} did not answer within ${task.limits.callTimeoutMs} ms.`, {
       hint: 'Raise limits.callTimeoutMs, or look at the server behind the client.',
     }),
-  });
+  );
 }
 
 /** A record keeps a million characters of a value; what is longer is no answer, and would not come back the same. */

@@ -31,7 +31,7 @@ export class RunHandle implements Run {
   private resolve!: (result: FinalResult) => void;
   private reject!: (error: ArtooError) => void;
 
-  constructor(readonly taskId: string, private readonly onAbortAsked: (reason: string) => void) {
+  constructor(readonly taskId: string, private readonly onAbortAsked: (reason: string) => void, private readonly audience: { watchers: number }) {
     this.accepted = new Promise((resolve, reject) => { this.accept = resolve; this.refuse = reject; });
     this.result = new Promise((resolve, reject) => { this.resolve = resolve; this.reject = reject; });
     // Who looks at neither promise has asked not to know; that is no unhandled rejection.
@@ -71,6 +71,7 @@ export class RunHandle implements Run {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Envelope> {
     this.watchers += 1;
+    this.audience.watchers += 1;
     try {
       for (let index = 0; ; index++) {
         while (index >= this.events.length) {
@@ -81,6 +82,7 @@ export class RunHandle implements Run {
       }
     } finally {
       this.watchers -= 1;
+      this.audience.watchers -= 1;
     }
   }
 

@@ -8,6 +8,7 @@ import type { ActResult, Clock, Lane, TaskRuntime, ToolIntent } from '../contrac
 import { canonicalJson } from '../text/index.js';
 import type { BudgetMeter } from './budget-meter.js';
 import { Causality } from './causality.js';
+import { GuardedCall } from './guarded-call.js';
 import { LaneCounter, laneKey } from './lanes.js';
 import type { EffectLine, ReplayIndex } from './replay-index.js';
 import { RunningTime } from './running-time.js';
@@ -57,7 +58,7 @@ export class TaskScope implements TaskRuntime {
   private readonly controller = new AbortController();
   private readonly states = new Map<object, unknown>();
   private readonly messageCounts = new Map<string, number>();
-  private readonly heard = new Set<string>();
+  private readonly calls = new Set<GuardedCall<unknown>>();
   private waitingForStop: (() => void)[] = [];
 
   constructor(
@@ -112,7 +113,7 @@ export class TaskScope implements TaskRuntime {
   park(error: ArtooError): void {
     if (this.parked || this.closed) return;
     this.parked = error;
-    this.controller.abort(error);
+    this.abort(error);
     this.services.onParked(this, error);
   }
 
@@ -133,7 +134,7 @@ export class TaskScope implements TaskRuntime {
       if (sameRequest(line.request, request)) return restore<T>(line);
       this.diverge(address, `${lane.role} asks for another ${lane.kind} than the record holds`);
     }
-    await this.beforeLive();
+    if (this.replay) await this.beforeLive();
     this.begin();
     try {
       const value = await live();
@@ -162,7 +163,7 @@ export class TaskScope implements TaskRuntime {
       this.toolCalls += 1;
       if (outcome) return settled<T>(outcome, intentId);
       if (intent.effect !== 'read') return this.resolveDoubt(address, intent, intentId, live);
-    } else await this.beforeLive();
+    } else if (this.replay) await this.beforeLive();
     this.throwIfStopped();
     this.toolCalls += 1;
     const { tool, effect, target, input } = intent;
@@ -261,6 +262,23 @@ export class TaskScope implements TaskRuntime {
     if (this.closed) throw new ArtooError('ARTOO_ABORTED', 'The task has ended.');
   }
 
+  /**
+   * Runs something under the task's stop and a time limit of its own. Settles at once when the task stops or the time is
+   * up, whether or not what runs listens to its signal; that signal is only made when it is read.
+   */
+  guard<T>(ms: number, run: (scope: GuardedCall<T>) => Promise<T>, onTimeout: () => Error): Promise<T> {
+    if (this.signal.aborted) return Promise.reject(this.signal.reason as Error);
+    return new Promise<T>((resolve, reject) => {
+      const call = new GuardedCall<T>(this.calls as Set<unknown>, resolve, reject, onTimeout);
+      call.start(this.services.clock, ms, run);
+    });
+  }
+
+  private abort(reason: Error): void {
+    this.controller.abort(reason);
+    for (const call of [...this.calls]) call.cancel(reason);
+  }
+
   begin(): void {
     this.throwIfStopped();
     this.inFlight += 1;
@@ -322,12 +340,8 @@ export class TaskScope implements TaskRuntime {
   /** Once per role and message, and not after the end. */
   accepts(envelope: Envelope, role: RoleId): boolean {
     if (this.closed || this.parked) return false;
-    const key = `${role} ${envelope.id}`;
-    if (this.heard.has(key)) return false;
-    this.heard.add(key);
     const { subtaskId } = envelope.payload as { readonly subtaskId?: string };
-    this.causality.heard(envelope, role, subtaskId);
-    return true;
+    return this.causality.heard(envelope, role, subtaskId);
   }
 
   taint(role: RoleId, subtaskId?: string): void {
@@ -354,7 +368,7 @@ export class TaskScope implements TaskRuntime {
       if (kept) kept.catch(() => undefined);
     }
     this.stopped = stop;
-    this.controller.abort(new ArtooError(stop.reason === 'deadline' ? 'ARTOO_DEADLINE' : 'ARTOO_ABORTED', stop.message));
+    this.abort(new ArtooError(stop.reason === 'deadline' ? 'ARTOO_DEADLINE' : 'ARTOO_ABORTED', stop.message));
     for (const wake of this.waitingForStop.splice(0)) wake();
     return true;
   }
@@ -364,7 +378,7 @@ export class TaskScope implements TaskRuntime {
     this.closed = true;
     this.time.stop();
     // An abort costs more than the rest of the end: it is spared where nothing is left that could hear it.
-    if (!this.signal.aborted && this.inFlight > 0) this.controller.abort(new ArtooError('ARTOO_ABORTED', 'The task has ended.'));
+    if (!this.signal.aborted && this.inFlight > 0) this.abort(new ArtooError('ARTOO_ABORTED', 'The task has ended.'));
     for (const wake of this.waitingForStop.splice(0)) wake();
   }
 }

@@ -10,7 +10,6 @@ import type { Weighed } from './store-types.js';
 
 /** Entries read of one tag of a store that offers no more than the port. */
 const MOST_ENTRIES = 1_000;
-const STRONGEST = 9;
 const TARGETS = 8;
 const LEAST_OVERLAP = 0.2;
 
@@ -26,13 +25,13 @@ export function checkedMegrams(values: unknown, limit = MOST_ENTRIES): readonly 
 }
 
 /** Weighs a tag with the port's methods alone, entry by entry. */
-export async function weighEntries(store: MemoryStore, tag: MemoryTag, at: number): Promise<Weighed> {
+export async function weighEntries(store: MemoryStore, tag: MemoryTag, { at, lessons }: { readonly at: number; readonly lessons: number }): Promise<Weighed> {
   const entries = checkedMegrams(await store.list({ tag, limit: MOST_ENTRIES })).filter(({ level }) => level === 'M' || level === 'K');
   const trusted = entries.filter(({ origin }) => origin.integrity === 'trusted');
   const rules = checkedMegrams(await store.sops(tag, at), 100).filter(({ level, origin }) => level === 'C' && origin.integrity === 'trusted');
   const strongest = [...entries].sort((a, b) => attentionOf(b, at) - attentionOf(a, at) || b.createdAt - a.createdAt);
   const valenced = entries.reduce((sum, entry) => sum + Math.abs(entry.sigma) * attentionOf(entry, at), 0);
-  return { tag, all: potentials(entries, at), trusted: potentials(trusted, at), valenced, rules, lessons: strongest.slice(0, STRONGEST), entities: tag.entity === undefined ? [...new Set(strongest.map(({ entity }) => entity))].slice(0, TARGETS) : [] };
+  return { tag, all: potentials(entries, at), trusted: potentials(trusted, at), valenced, rules, lessons: strongest.slice(0, lessons), entities: tag.entity === undefined ? [...new Set(strongest.map(({ entity }) => entity))].slice(0, TARGETS) : [] };
 }
 
 /** Finds related kinds of tasks among the entries of a store that has no index of words. */

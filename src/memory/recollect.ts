@@ -20,6 +20,8 @@ const TARGETS_PER_TOOL = 3;
 const MOST_TARGETS = 16;
 const MOST_RELATED = 3;
 const MOST_KNOWLEDGE = 5;
+const LESSONS = 6;
+const LESSONS_PER_TARGET = 2;
 
 /**
  * Reads what calibration needs: the tags, the targets with the strongest history, related kinds of tasks, and knowledge
@@ -33,12 +35,13 @@ const MOST_KNOWLEDGE = 5;
  */
 export async function recollect(store: MemoryStore, query: RecollectQuery): Promise<Recollection> {
   const { at } = query;
-  const weigh = (tag: MemoryTag): Promise<Weighed> => (hasExtras(store) ? store.weigh(tag, at) : weighEntries(store, tag, at));
-  const asked = await Promise.all(query.tags.map(weigh));
-  const targets = await Promise.all(targetsOf(asked).map(weigh));
+  const weigh = (tag: MemoryTag, lessons: number): Promise<Weighed> => (hasExtras(store) ? store.weigh(tag, at, { lessons }) : weighEntries(store, tag, { at, lessons }));
+  // What there is to tell of a tool stands under its targets.
+  const asked = await Promise.all(query.tags.map((tag) => weigh(tag, tag.entity === undefined && toolOfSpace(tag.space) !== undefined ? 0 : LESSONS)));
+  const targets = await Promise.all(targetsOf(asked).map((tag) => weigh(tag, LESSONS_PER_TARGET)));
   const own = query.tags.find(({ space }) => slugOfSpace(space) !== undefined);
   const related = await relatedTo(store, query, own);
-  const relatives = await Promise.all(related.map(async (relative) => ({ ...relative, ...(await weigh(own?.entity === undefined ? { space: relative.space } : { space: relative.space, entity: own.entity })) })));
+  const relatives = await Promise.all(related.map(async (relative) => ({ ...relative, ...(await weigh(own?.entity === undefined ? { space: relative.space } : { space: relative.space, entity: own.entity }, LESSONS_PER_TARGET)) })));
   return {
     at,
     tags: [...asked.map(withoutTargetRules), ...targets.filter(({ all, rules }) => rules.length > 0 || classify(all) !== 'ignore')],
@@ -75,9 +78,9 @@ async function relatedTo(store: MemoryStore, { intent, related }: RecollectQuery
   return found.filter(({ space }) => space !== own?.space).slice(0, MOST_RELATED);
 }
 
-async function knowledgeOf(own: MemoryTag | undefined, weigh: (tag: MemoryTag) => Promise<Weighed>): Promise<readonly Megram[]> {
+async function knowledgeOf(own: MemoryTag | undefined, weigh: (tag: MemoryTag, lessons: number) => Promise<Weighed>): Promise<readonly Megram[]> {
   if (own?.entity === undefined || !isEnvironmentSpace(own.entity)) return [];
-  const { lessons } = await weigh({ space: own.entity });
+  const { lessons } = await weigh({ space: own.entity }, MOST_KNOWLEDGE);
   return lessons.filter(({ level }) => level === 'K').slice(0, MOST_KNOWLEDGE);
 }
 

@@ -58,8 +58,8 @@ export interface MemoryExtras extends Consolidating {
   related(intent: string, options?: { readonly limit?: number }): Promise<readonly RelatedIntent[]>;
   /** Kinds of tasks on record, each with what was asked in one of them. */
   intents(options?: { readonly limit?: number }): Promise<readonly { readonly space: string; readonly text: string }[]>;
-  /** Potentials, rules (counted as recalled) and strongest entries of a tag in one reading. */
-  weigh(tag: MemoryTag, at?: number): Promise<Weighed>;
+  /** Potentials, rules (counted as recalled) and up to `lessons` (default 6) strongest entries of a tag in one reading. */
+  weigh(tag: MemoryTag, at?: number, options?: { readonly lessons?: number }): Promise<Weighed>;
 }
 
 /** A store with everything: what `createMemory`, `createLevelMemory` and `openMemory` give. */

@@ -69,7 +69,7 @@ function unquote(value: string): string | undefined {
   }
 }
 
-const SEARCHES: ReadonlySet<string> = new Set<Search>(['by name', 'by similar name']);
+const SEARCHES: ReadonlySet<string> = new Set<Search>(['by name']);
 
 function build(kind: string, fields: ReadonlyMap<string, string>): Part | undefined {
   const place = (key: string): Place | undefined => {

@@ -1,4 +1,4 @@
-import type { OfflineRequest } from './requests.js';
+import { placesOf, type OfflineRequest } from './requests.js';
 
 /** What a tool is good for, as far as this model can use it. */
 export type Skill = 'list' | 'glob' | 'grep' | 'read' | 'write';
@@ -54,18 +54,9 @@ function pairs(left: readonly (readonly Skill[])[], right: readonly (readonly Sk
 
 /** Where a place must first be found, a tool that finds names comes in. */
 function addLookup(request: OfflineRequest, methods: readonly (readonly Skill[])[]): readonly (readonly Skill[])[] {
-  const searches = searchesOf(request);
-  if (searches.length === 0) return methods;
-  const finders: readonly Skill[] = searches.includes('by similar name') ? ['list', 'glob'] : ['glob', 'list'];
+  if (placesOf(request).every(({ search }) => search === 'exact')) return methods;
+  const finders: readonly Skill[] = ['glob', 'list'];
   return methods.flatMap((method) => (finders.some((finder) => method.includes(finder)) ? [method] : finders.map((finder) => [...method, finder])));
-}
-
-function searchesOf(request: OfflineRequest): readonly string[] {
-  const searches = request.kind === 'write report' ? []
-    : request.kind === 'compare files' ? [request.left.search, request.right.search]
-      : request.kind === 'compare counts' ? [request.left.in.search, request.right.in.search]
-        : [request.in.search];
-  return searches.filter((search) => search !== 'exact');
 }
 
 /** The first way for which there are tools. */

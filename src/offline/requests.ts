@@ -1,5 +1,5 @@
-/** How a file or folder is looked for: where it is said to lie, by its name anywhere, or by a name like it. */
-export type Search = 'exact' | 'by name' | 'by similar name';
+/** How a file or folder is looked for: where it is said to lie, or by its name anywhere in the workspace. */
+export type Search = 'exact' | 'by name';
 
 /** A file or folder that a request is about. `path` is relative to the workspace; `.` is the workspace itself. */
 export interface Place {

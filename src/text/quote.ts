@@ -34,6 +34,8 @@ export function normalizeForQuote(text: string): string {
  * longer one. Undefined when the quotation isn't there, or quotes nothing.
  */
 export function findQuote(quote: string, corpus: readonly string[]): FoundQuote | undefined {
+  const copied = findCopy(quote.trim(), corpus);
+  if (copied) return copied;
   const variants = quoteVariants(quote);
   if (variants.length === 0) return undefined;
   for (let index = 0; index < corpus.length; index += 1) {
@@ -43,6 +45,15 @@ export function findQuote(quote: string, corpus: readonly string[]): FoundQuote 
   }
   return undefined;
 }
+
+/** Most quotations are copies, character for character: those need no folding. */
+function findCopy(quote: string, corpus: readonly string[]): FoundQuote | undefined {
+  if (quote.length < MIN_LENGTH || !WORD_CHARACTER.test(quote) || NUMBER.test(quote) || GAP.test(quote)) return undefined;
+  const index = corpus.findIndex((text) => text.includes(quote));
+  return index < 0 ? undefined : { index };
+}
+
+const GAP = /\u2026|\.{3}/;
 
 /** The quotation as written, and without the quotation marks that a model put around it. */
 function quoteVariants(quote: string): string[][] {

@@ -46,7 +46,9 @@ function* texts(value: unknown, depth = 0): Generator<string> {
 function collect(text: string, sources: Sources, flags: Set<string>): void {
   const found: { readonly at: number; readonly flag: string }[] = [];
   /** Takes what was looked at out of the text, so that nothing is flagged twice in two ways. */
-  const take = (pattern: RegExp, check: (match: RegExpMatchArray) => string | undefined | false): void => {
+  const take = (hint: RegExp, pattern: RegExp, check: (match: RegExpMatchArray) => string | undefined | false): void => {
+    // The patterns are dear, and most texts hold nothing for most of them.
+    if (!hint.test(text)) return;
     text = text.replace(pattern, (...parts: unknown[]) => {
       const match = parts.slice(0, parts.findIndex((part) => typeof part === 'number')) as unknown as RegExpMatchArray;
       const at = parts.find((part) => typeof part === 'number') as number;
@@ -56,21 +58,21 @@ function collect(text: string, sources: Sources, flags: Set<string>): void {
       return ' '.repeat(match[0].length);
     });
   };
-  take(URL, ([whole]) => {
+  take(/:\/\//, URL, ([whole]) => {
     const url = whole!.replace(/[.,;:!?)\]}'*_]+$/, '');
     return sources.holds(url.replace(/\/$/, '')) ? undefined : url;
   });
-  take(QUOTED, (groups) => {
+  take(/["'`\u201c\u00ab]/, QUOTED, (groups) => {
     const quoted = groups.slice(1).find((group) => group !== undefined) ?? '';
     const bare = quoted.trim().replace(/[.,;:!?]+$/, '');
     return bare === '' || sources.holds(bare) ? undefined : quoted;
   });
-  take(PATH, ([whole]) => {
+  take(/[/\\.]/, PATH, ([whole]) => {
     const path = whole!.replace(/[.,;:!?]+$/, '');
     if (!/[\p{L}\p{N}]/u.test(path) || NO_PATH.test(path)) return undefined;
     return sources.holds(path.replace(/\/$/, '')) ? undefined : path;
   });
-  take(IDENTIFIER, ([whole]) => {
+  take(/[\p{N}_]|[a-z][A-Z]|\(\)/u, IDENTIFIER, ([whole]) => {
     const name = whole!;
     const kind = identifierKind(name);
     if (kind === 'none') return false;
@@ -103,18 +105,20 @@ function isOrdinal(digits: string, before: string, after: string): boolean {
 }
 
 class Sources {
-  private readonly text: string;
-  private readonly packed: string;
+  private folded: string | undefined;
   private numbers: Set<string> | undefined;
 
-  constructor(corpora: readonly string[]) {
-    this.text = fold(corpora.join('\n'));
-    this.packed = this.text.replaceAll('\\', '/');
+  constructor(private readonly corpora: readonly string[]) {}
+
+  private get text(): string {
+    return (this.folded ??= fold(this.corpora.join(' | ')));
   }
 
   holds(claim: string): boolean {
+    // Most claims stand somewhere as they are.
+    if (this.corpora.some((text) => text.includes(claim))) return true;
     const folded = fold(claim);
-    return this.text.includes(folded) || this.packed.includes(folded.replaceAll('\\', '/'));
+    return this.text.includes(folded) || this.text.replaceAll('\\', '/').includes(folded.replaceAll('\\', '/'));
   }
 
   holdsNumber(forms: readonly string[], percent: boolean): boolean {
@@ -146,5 +150,6 @@ function scale(form: string, factor: number): string {
 }
 
 function fold(text: string): string {
+  if (/^[\n\x20-\x7e]*$/.test(text)) return text.toLowerCase().replace(/[\n ]+/g, ' ');
   return text.normalize('NFKC').toLowerCase().replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"').replace(/[\u2010-\u2015\u2212]/g, '-').replace(/\s+/g, ' ');
 }

@@ -79,9 +79,11 @@ export class Model implements LLMClient {
 }
 
 function handed(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null && 'raw' in value) return value.raw;
+  if (typeof value === 'object' && value !== null && 'raw' in value) return isReply(value.raw) ? Promise.resolve(value.raw) : value.raw;
   return Promise.resolve({ text: typeof value === 'string' ? value : JSON.stringify(value), finishReason: 'stop' });
 }
+
+const isReply = (value: unknown): boolean => typeof value === 'object' && value !== null && 'finishReason' in value;
 
 /** Never answers, and does not listen either. */
 export const never = (): Promise<never> => new Promise<never>(() => undefined);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDreamer, createMemory, DREAMER_SOURCE, type ArtooMemory, type Distil, type MemoryStore } from '../../src/entries/memory.js';
+import { createDreamer, createMemory, DREAMER_SOURCE, forgetSource, type ArtooMemory, type Distil, type MemoryStore } from '../../src/entries/memory.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { DAY, many, megramOf, START } from './builders.js';
 
@@ -243,4 +243,19 @@ describe('the Dreamer', () => {
     expect((await store.dirtyTags()).length).toBe(1);
     await store.close();
   });
+});
+
+test('forgetting a source takes the rules that were made of its entries along, and nothing else', async () => {
+  const clock = new ManualClock(START);
+  const store = createMemory({ clock });
+  const origin = { taskId: 't', integrity: 'trusted' as const, source: 'plugin' };
+  for (const megram of many(6, (index) => megramOf(`bad${index}`, 'accept', { origin }))) store.append(megram);
+  for (const megram of many(6, (index) => megramOf(`good${index}`, 'accept', { space: 'tool:wc' }))) store.append(megram);
+  const { promoted } = await createDreamer({ store, clock }).dream();
+  expect(promoted).toHaveLength(2);
+  expect(await forgetSource(store, 'plugin')).toHaveLength(7);
+  expect(await store.sops(TAG, START)).toEqual([]);
+  expect(await store.sops({ space: 'tool:wc' }, START)).toHaveLength(1);
+  expect((await store.list()).filter((megram) => megram.origin.source === 'plugin')).toEqual([]);
+  expect((await store.check()).problems).toEqual([]);
 });

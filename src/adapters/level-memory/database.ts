@@ -6,14 +6,16 @@ export interface Range { readonly gte: string; readonly lt: string }
 /** One change of a batch. */
 export type Change = { readonly type: 'put'; readonly key: string; readonly value: string } | { readonly type: 'del'; readonly key: string };
 
-interface LevelIterator {
-  nextv(size: number): Promise<[string, string][]>;
+/** Entries in the order of their keys, read in pages; an empty page is the end. */
+export interface LevelIterator {
+  nextv(size: number): Promise<readonly (readonly [unknown, unknown])[]>;
   close(): Promise<void>;
 }
 
 /**
  * The part of an abstract-level database (version 1 to 3) that a memory needs: classic-level, memory-level, a sublevel,
- * or any other. Its default encodings don't matter.
+ * or any other. Its default encodings don't matter. Keys are ASCII and sort by byte; `batch` is all or nothing; `getMany`
+ * gives undefined for a key that isn't there; `iterator` reads the keys from `gte` up to, not including, `lt`.
  */
 export interface LevelDatabase {
   readonly status: string;
@@ -21,7 +23,7 @@ export interface LevelDatabase {
   close(): Promise<void>;
   getMany(keys: string[], options: Encodings): Promise<unknown[]>;
   batch(changes: Change[], options: Encodings): Promise<void>;
-  iterator(options: Encodings & { gte: string; lt: string; limit?: number }): unknown;
+  iterator(options: Encodings & { gte: string; lt: string; limit?: number }): LevelIterator;
 }
 
 interface Capable {
@@ -79,12 +81,12 @@ export class Database {
 
   /** The entries of a range in pages, in the order of their keys. */
   async *pages(range: Range, limit?: number): AsyncGenerator<readonly (readonly [string, string])[]> {
-    const iterator = this.db.iterator({ ...range, ...UTF8, ...(limit === undefined ? {} : { limit }) }) as LevelIterator;
+    const iterator = this.db.iterator({ ...range, ...UTF8, ...(limit === undefined ? {} : { limit }) });
     try {
       for (;;) {
         const page = await iterator.nextv(limit === undefined ? PAGE : Math.min(PAGE, limit));
         if (page.length === 0) return;
-        yield page;
+        yield page as readonly (readonly [string, string])[];
       }
     } finally {
       await iterator.close();

@@ -63,7 +63,9 @@ function added(record: TagRecord, stored: Stored, { now, isOwn }: { readonly now
   if (megram.level === 'C') return { ...record, newest, rules: record.rules + 1 };
   if (!isEvidence(megram)) return { ...record, newest };
   const entry = contributionOf(stored, isOwn ? record.watermark : 0);
-  return { ...record, newest, aggregate: addTo(record.aggregate, entry, now), top: withEntry(record.top, { ...entry, id: megram.id }) };
+  const aggregate = addTo(record.aggregate, entry, now);
+  // A space knows its strong entities, and each of these its strong entries.
+  return isOwn ? { ...record, newest, aggregate, top: withEntry(record.top, { ...entry, id: megram.id }) } : { ...record, newest, aggregate };
 }
 
 function removed(record: TagRecord, stored: Stored, isOwn: boolean): TagRecord {

@@ -12,6 +12,7 @@ import { strongestFirst } from './top.js';
 /** Hits of one question: a store that holds more says the rest with its sums. */
 export const MOST_RULES = 100;
 const MOST_DUE = 10_000;
+const ENTITIES_READ = 4;
 
 /** Reads a store. Damaged records are reported and skipped. */
 export class Reader {
@@ -68,9 +69,14 @@ export class Reader {
     return this.withRecall(await this.many(entries.map(([key]) => segmentsOf(key)[2] ?? '')));
   }
 
-  /** The entries that weigh most under a tag, strongest first. */
-  async strongest(record: TagRecord, at: number): Promise<readonly Megram[]> {
-    const stored = await this.many(strongestFirst(record.top, at).map(({ id }) => id));
+  /** The entries that weigh most under a tag, strongest first; of a space, those of its strongest entities. */
+  async strongest(tag: MemoryTag, record: TagRecord, { at, limit }: { readonly at: number; readonly limit: number }): Promise<readonly Megram[]> {
+    let top = record.top;
+    if (tag.entity === undefined) {
+      const raw = await this.database.getMany(record.entities.slice(0, ENTITIES_READ).map(({ entity }) => keys.tag({ space: tag.space, entity })));
+      top = raw.flatMap((value) => (value === undefined ? [] : (decodeTag(value)?.top ?? [])));
+    }
+    const stored = await this.many(strongestFirst(top, at).slice(0, limit).map(({ id }) => id));
     return stored.map(({ megram }) => megram);
   }
 

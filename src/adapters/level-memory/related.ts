@@ -2,6 +2,7 @@ import { encodeSegment, rangeOf, segmentsOf } from '../../mkct/keys.js';
 import type { RelatedIntent } from '../../mkct/recollection.js';
 import { wordsOf } from '../../mkct/words.js';
 import type { Database } from './database.js';
+import { keys } from './layout.js';
 import type { Reader } from './reader.js';
 import { decodeTag } from './records.js';
 
@@ -41,7 +42,11 @@ export async function relatedIntents(database: Database, intent: string, limit: 
 export async function knownIntents(database: Database, reader: Reader, limit: number): Promise<readonly { readonly space: string; readonly text: string }[]> {
   const start = `s|${encodeSegment('intent:')}`;
   const entries = await database.first({ gte: start, lt: `${start}}` }, limit);
-  const ids = entries.map(([, raw]) => decodeTag(raw)?.top[0]?.id ?? '');
+  const places = entries.flatMap(([key, raw]) => {
+    const [strongest] = decodeTag(raw)?.entities ?? [];
+    return strongest ? [keys.tag({ space: segmentsOf(key)[0] ?? '', entity: strongest.entity })] : [];
+  });
+  const ids = (await database.getMany(places)).map((raw) => (raw === undefined ? undefined : decodeTag(raw)?.top[0]?.id)).filter((id) => id !== undefined);
   const known = new Map((await reader.byId(ids)).map((megram) => [megram.space, megram.content]));
   return [...known].map(([space, content]) => ({ space, text: (content.split('\n', 1)[0] ?? '').replace(/^Asked: /, '') }));
 }

@@ -1,16 +1,14 @@
 import { ArtooError } from '../../contracts/errors.js';
 import type { MemoryCheck, MemoryFilter, MemoryTag, Megram, Potentials } from '../../contracts/memory.js';
 import type { RelatedIntent } from '../../mkct/recollection.js';
-import { DREAMER_SOURCE, type ArtooMemory, type Consolidation, type MemoryReport, type Weighed } from '../../memory/store-types.js';
+import type { ArtooMemory, Consolidation, MemoryReport, Weighed } from '../../memory/store-types.js';
 import { validMegram } from '../../memory/validated.js';
 import type { LevelMemoryOptions } from '../level-memory.js';
 import { checkStore } from './check.js';
 import { consolidationOf, freshEntries } from './consolidation.js';
 import { Database } from './database.js';
 import { storeError } from './failures.js';
-import { keys } from './layout.js';
 import { openLayout } from './open.js';
-import { addEntry, additionOf, keysToAdd, raiseWatermark, removeEntry } from './operations.js';
 import { Reader } from './reader.js';
 import { rebuildStore } from './rebuild.js';
 import { recountTag } from './recount.js';
@@ -18,10 +16,12 @@ import { knownIntents, relatedIntents } from './related.js';
 import { exportLines, importLines } from './transfer.js';
 import type { Place } from '../../mkct/tags.js';
 import { WriteQueue, type Operation } from './write-queue.js';
+import { adding, promoting, recalling, removing, replacing, settling } from './writes.js';
 
 const QUEUE_LIMIT = 10_000;
 const UNTRUSTED_QUOTA = 1_000;
 const RELATED = 5;
+const LESSONS = 6;
 
 /** A memory over an abstract-level database: one writer, readers beside it. */
 export class LevelMemory implements ArtooMemory {
@@ -81,12 +81,12 @@ export class LevelMemory implements ArtooMemory {
     return this.asking(async () => this.recalled((await this.reader.rules(tag)).map(({ megram }) => megram), at));
   }
 
-  weigh(tag: MemoryTag, at = this.now()): Promise<Weighed> {
+  weigh(tag: MemoryTag, at = this.now(), { lessons: limit = LESSONS }: { readonly lessons?: number } = {}): Promise<Weighed> {
     return this.asking(async () => {
       const record = await this.reader.tag(tag);
       const [all, trusted] = [await this.reader.sums(tag, record, at, 'all'), await this.reader.sums(tag, record, at, 'trusted')];
       const rules = record.rules === 0 ? [] : this.recalled((await this.reader.rules(tag)).map(({ megram }) => megram), at);
-      const lessons = await this.reader.strongest(record, at);
+      const lessons = limit === 0 ? [] : await this.reader.strongest(tag, record, { at, limit });
       return { tag, all, trusted, valenced: all.valenced, rules, lessons, entities: record.entities.map(({ entity }) => entity) };
     });
   }
@@ -108,16 +108,7 @@ export class LevelMemory implements ArtooMemory {
   }
 
   remove(ids: readonly string[]): Promise<void> {
-    const wanted = [...new Set(ids)];
-    return this.changing('changed', {
-      keys: wanted.map((id) => keys.megram(id)),
-      apply: async (draft) => {
-        for (const id of wanted) {
-          const stored = await draft.stored(id);
-          if (stored) await removeEntry(draft, stored);
-        }
-      },
-    });
+    return this.changing('changed', removing(ids));
   }
 
   async demote(id: string, change: { readonly level: Megram['level']; readonly k: number }): Promise<void> {
@@ -125,15 +116,7 @@ export class LevelMemory implements ArtooMemory {
     if (!known) {
       throw new ArtooError('ARTOO_INVALID_ARGUMENT', `There is no entry ${JSON.stringify(id)} to demote.`, { hint: 'Take the id from list() or get().' });
     }
-    const demoted = validMegram({ ...known, ...change });
-    await this.changing('changed', {
-      apply: async (draft) => {
-        const stored = await draft.stored(id);
-        if (!stored) return;
-        await removeEntry(draft, stored);
-        await addEntry(draft, additionOf(demoted), { sequence: stored.sequence, now: this.now() });
-      },
-    });
+    await this.changing('changed', replacing(validMegram({ ...known, ...change }), this.now));
   }
 
   due(at: number): Promise<readonly string[]> {
@@ -156,29 +139,12 @@ export class LevelMemory implements ArtooMemory {
     return this.asking(() => freshEntries(this.reader, tag, options));
   }
 
-  promote(rule: Megram, { asOf, supersedes }: { readonly asOf: number; readonly supersedes: readonly string[] }): Promise<void> {
-    const addition = additionOf(validMegram(rule));
-    const { megram } = addition;
-    return this.changing('changed', {
-      keys: keysToAdd(addition),
-      apply: async (draft) => {
-        for (const id of supersedes) {
-          const stored = await draft.stored(id);
-          if (stored && id !== megram.id) await removeEntry(draft, stored);
-        }
-        if ((await draft.read(addition.keys.megram)) === undefined) await addEntry(draft, addition, { sequence: asOf, now: this.now() });
-        await raiseWatermark(draft, megram, asOf);
-      },
-    });
+  async promote(rule: Megram, { asOf, supersedes }: { readonly asOf: number; readonly supersedes: readonly string[] }): Promise<void> {
+    await this.changing('changed', promoting(validMegram(rule), { asOf, supersedes, now: this.now }));
   }
 
   settle(tag: Place, asOf: number): Promise<void> {
-    return this.changing('changed', {
-      apply: async (draft) => {
-        const key = keys.dirty(tag);
-        if (Number((await draft.read(key)) ?? Infinity) <= asOf) draft.remove(key);
-      },
-    });
+    return this.changing('changed', settling(tag, asOf));
   }
 
   check(): Promise<MemoryCheck> {
@@ -217,39 +183,14 @@ export class LevelMemory implements ArtooMemory {
     }
   }
 
-  /** The operation that adds an entry once. */
   private adding(megram: Megram, added?: () => void): Operation {
-    const addition = additionOf(megram);
-    return {
-      expendable: true,
-      keys: keysToAdd(addition),
-      apply: async (draft) => {
-        if ((await draft.read(addition.keys.megram)) !== undefined) return;
-        const { source, integrity } = megram.origin;
-        if (integrity === 'untrusted' && Number((await draft.read(keys.quota(source))) ?? 0) >= this.quota) {
-          this.report({ kind: 'quota', id: megram.id, source });
-          return;
-        }
-        const sequence = draft.nextSequence();
-        await addEntry(draft, addition, { sequence, now: this.now() });
-        if (source === DREAMER_SOURCE && integrity === 'trusted') await raiseWatermark(draft, megram, sequence);
-        added?.();
-      },
-    };
+    return adding(megram, { now: this.now, quota: this.quota, report: this.report, added });
   }
 
   /** Notes that rules were used. It costs the caller nothing: the note is written later. */
   private recalled(rules: readonly Megram[], at: number): readonly Megram[] {
     const hit = rules.filter(({ lastRecalledAt }) => (lastRecalledAt ?? -Infinity) < at);
-    if (hit.length > 0 && !this.closing) {
-      this.queue.post({
-        apply: async (draft) => {
-          for (const { id } of hit) {
-            if ((await draft.read(keys.megram(id))) !== undefined) draft.put(keys.recalled(id), String(at));
-          }
-        },
-      });
-    }
+    if (hit.length > 0 && !this.closing) this.queue.post(recalling(hit.map(({ id }) => id), at));
     return rules.filter(({ origin }) => origin.integrity === 'trusted');
   }
 

@@ -15,9 +15,12 @@ export function withEntry(top: readonly TopEntry[], { id, sequence, time, f, sig
   if (id.length > LONGEST_ID) return top;
   const entry = { id, sequence, time, f, sigma, k };
   const side = Math.sign(sigma);
-  const at = top.reduce((newest, other) => Math.max(newest, other.time), time);
-  const same = [entry, ...top.filter((other) => Math.sign(other.sigma) === side && other.id !== id)].sort((a, b) => strength(b, at) - strength(a, at) || b.sequence - a.sequence);
-  return [...top.filter((other) => Math.sign(other.sigma) !== side), ...same.slice(0, PER_SIDE)];
+  const kept = [...top.filter((other) => other.id !== id), entry];
+  const same = kept.filter((other) => Math.sign(other.sigma) === side);
+  if (same.length <= PER_SIDE) return kept;
+  const at = kept.reduce((newest, other) => Math.max(newest, other.time), time);
+  const weakest = same.reduce((weak, other) => (strength(other, at) < strength(weak, at) || (strength(other, at) === strength(weak, at) && other.sequence < weak.sequence) ? other : weak));
+  return kept.filter((other) => other !== weakest);
 }
 
 /** Takes an entry out. */

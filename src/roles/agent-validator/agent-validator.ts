@@ -11,7 +11,7 @@ import { completeStructured } from '../../llm/complete-structured.js';
 import { defineSchema } from '../../llm/schema.js';
 import { headTail, stringifyOutput } from '../../text/index.js';
 import { runCheck, type Checks } from '../checks/run-check.js';
-import { basics, classByCalls, failedVerdict, findUnsupported, settleVerdicts, type Corpora } from '../judging/settle-verdicts.js';
+import { basics, classByCalls, corporaOf, failedVerdict, findUnsupported, settleVerdicts } from '../judging/settle-verdicts.js';
 import { modelVerdictSchema } from '../judging/verdict-schema.js';
 import { Role, type ModelRoleOptions } from '../role.js';
 import { AGENT_VALIDATOR_SYSTEM, agentValidatorPrompt } from './prompt.js';
@@ -140,7 +140,7 @@ async function judgeAll(options: { readonly llm: LLMClient; readonly checks?: Ch
   for (const criterion of subtask.successCriteria) verdicts.push(criterion.check ? await checked(criterion, options.checks, task, subtask, result) : undefined);
   const open = subtask.successCriteria.map((criterion, index) => [index, criterion] as const).filter(([index]) => !verdicts[index]);
   if (open.length === 0) return { verdicts: verdicts as CriterionVerdict[] };
-  const corpora: Corpora = { calls: result.toolCalls, result: [stringifyOutput(result.output)] };
+  const corpora = corporaOf(result.toolCalls, stringifyOutput(result.output));
   let asked = false;
   const { value } = await completeStructured(options.llm, JUDGEMENT, {
     role: 'R4a', taskId: task.taskId, subtaskId: subtask.subtaskId, system: AGENT_VALIDATOR_SYSTEM,

@@ -10,6 +10,13 @@ export interface Corpora {
   readonly calls: readonly ToolCallRecord[];
   /** The answer itself, as text. */
   readonly result: readonly string[];
+  /** Look-ups made before: a verdict is looked at when it comes and again when it is settled. */
+  readonly found: Map<string, boolean>;
+}
+
+/** Where the quotations of one judgement are looked up. `result` is the answer as text. */
+export function corporaOf(calls: readonly ToolCallRecord[], result: string): Corpora {
+  return { calls, result: [result], found: new Map() };
 }
 
 /** The model's verdict on each criterion, in the order of `criteria`; undefined where it gave none. */
@@ -67,10 +74,15 @@ export function basics({ criterion, mode, weight, required }: Criterion): Pick<C
   return { criterion, mode, ...(weight === undefined ? {} : { weight }), ...(required === undefined ? {} : { required }) };
 }
 
-function isSupported(verdict: ModelVerdict, criterion: Criterion, { calls, result }: Corpora): boolean {
+function isSupported(verdict: ModelVerdict, criterion: Criterion, { calls, result, found }: Corpora): boolean {
   if (typeof verdict.evidence !== 'string') return false;
+  const key = `${criterion.about ?? 'world'} ${verdict.evidence}`;
+  const known = found.get(key);
+  if (known !== undefined) return known;
   const corpus = criterion.about === 'result' ? result : calls.filter((call) => call.ran !== false).map((call) => call.output);
-  return findQuote(verdict.evidence, corpus) !== undefined;
+  const supported = findQuote(verdict.evidence, corpus) !== undefined;
+  found.set(key, supported);
+  return supported;
 }
 
 /**

@@ -9,7 +9,7 @@ import { completeStructured } from '../../llm/complete-structured.js';
 import { defineSchema } from '../../llm/schema.js';
 import { headTail, stringifyOutput } from '../../text/index.js';
 import { runCheck, type Checks } from '../checks/run-check.js';
-import { basics, failedVerdict, findUnsupported, settleVerdicts, type Corpora } from '../judging/settle-verdicts.js';
+import { basics, corporaOf, failedVerdict, findUnsupported, settleVerdicts, type Corpora } from '../judging/settle-verdicts.js';
 import { modelVerdictSchema } from '../judging/verdict-schema.js';
 import { Role, type ModelRoleOptions } from '../role.js';
 import { META_VALIDATOR_SYSTEM, metaValidatorPrompt } from './prompt.js';
@@ -104,8 +104,9 @@ export class MetaValidator extends Role<State> {
     const criteria = manifest.taskCriteria.map((criterion, index) => [index, criterion] as const);
     const open = criteria.filter(([, criterion]) => !criterion.check);
     let merge: Merge;
+    let corpora: Corpora;
     try {
-      merge = await this.askForMerge(task, manifest, open, outcomes);
+      ({ merge, corpora } = await this.askForMerge(task, manifest, open, outcomes));
     } catch (error) {
       if (task.signal.aborted || !ArtooError.is(error) || error.code.startsWith('ARTOO_LEDGER') || error.code === 'ARTOO_BUDGET') throw error;
       // What nobody could verify is not verified: every criterion fails, for want of a judge.
@@ -113,7 +114,7 @@ export class MetaValidator extends Role<State> {
       return this.requestReplan(task, manifest, outcomes, cause, { stage: 'merge', taskVerdicts });
     }
     const calls = outcomes.flatMap((outcome) => outcome.toolCalls);
-    const judged = settleVerdicts(open, merge.verdicts ?? [], { calls, result: [stringifyOutput(merge.mergedOutput)] });
+    const judged = settleVerdicts(open, merge.verdicts ?? [], corpora);
     const taskVerdicts: CriterionVerdict[] = [];
     for (const [index, criterion] of criteria) {
       const place = open.findIndex(([other]) => other === index);
@@ -132,9 +133,10 @@ export class MetaValidator extends Role<State> {
     });
   }
 
-  private async askForMerge(task: TaskRuntime, manifest: DispatchManifest, open: readonly (readonly [number, Criterion])[], outcomes: readonly SubTaskOutcome[]): Promise<Merge> {
+  private async askForMerge(task: TaskRuntime, manifest: DispatchManifest, open: readonly (readonly [number, Criterion])[], outcomes: readonly SubTaskOutcome[]): Promise<{ merge: Merge; corpora: Corpora }> {
     const calls = outcomes.flatMap((outcome) => outcome.toolCalls);
     let asked = false;
+    let corpora: Corpora | undefined;
     const { value } = await completeStructured(this.options.llm, MERGE, {
       role: 'R4b', taskId: task.taskId, system: META_VALIDATOR_SYSTEM,
       messages: [{ role: 'user', content: metaValidatorPrompt(manifest.taskSpec, open, outcomes, task.date, task.nonce, manifest.round) }],
@@ -142,14 +144,14 @@ export class MetaValidator extends Role<State> {
       signal: task.signal,
       accept: (reply: Merge) => {
         if (reply.mergedOutput === undefined || reply.mergedOutput === null) return '"mergedOutput" is missing';
+        corpora = corporaOf(calls, stringifyOutput(reply.mergedOutput));
         if (asked) return undefined;
-        const corpora: Corpora = { calls, result: [stringifyOutput(reply.mergedOutput)] };
         const problem = findUnsupported(open, reply.verdicts ?? [], corpora);
         asked = problem !== undefined;
         return problem;
       },
     });
-    return value;
+    return { merge: value, corpora: corpora! };
   }
 
   private async checked(criterion: Criterion, task: TaskRuntime, output: unknown, toolCalls: SubTaskOutcome['toolCalls']): Promise<CriterionVerdict> {

@@ -4,9 +4,6 @@ import { uuidV5 } from '../../text/index.js';
 import { plannedCriterion, type Plan } from './plan-schema.js';
 import type { Keepable } from './validate-plan.js';
 
-/** Namespace of subtask ids. */
-const SUBTASKS = '6f6b1a3e-58f0-5c0b-9d7e-2f6f0a7c4b11';
-
 export interface RoundInput {
   readonly plan: Plan;
   readonly spec: TaskSpec;
@@ -25,7 +22,7 @@ export function buildRound(input: RoundInput): { readonly manifest: DispatchMani
   const kept = [...new Set(plan.keep ?? [])].map((index) => input.keepable[index]!.outcome.subtaskId);
   const cautionTools = [...new Set(input.constraints.flatMap(({ kind, tool }) => (kind === 'caution' && tool !== undefined ? [tool] : [])))];
   const subtasks = plan.subtasks.map((planned, index): SubTask => ({
-    subtaskId: uuidV5(`${spec.taskId}/${round}/${index}`, SUBTASKS),
+    subtaskId: uuidV5(`${spec.taskId}/${round}/${index}`),
     parentTaskId: spec.taskId,
     round,
     index: kept.length + index,

@@ -35,9 +35,16 @@ function toolOf(space: string): string | undefined {
   return space.startsWith('tool:') ? space.slice('tool:'.length) : undefined;
 }
 
-/** Memory may make a planner careful, never helpless: a ban on the last tools is weakened to a caution. */
+/**
+ * Memory may make a planner careful, never helpless: a ban on the last tools is weakened to a warning. It names no tool
+ * any more, since a caution that does would have each call confirmed, and where nobody can confirm that is a ban again.
+ */
 function neverHelpless(constraints: readonly PlanConstraint[], tools: readonly string[]): PlanConstraint[] {
   const banned = new Set(constraints.flatMap(({ kind, tool }) => (kind === 'must_not' && tool !== undefined ? [tool] : [])));
   const helpless = tools.length > 0 && tools.every((tool) => banned.has(tool));
-  return constraints.map((constraint) => (helpless && constraint.kind === 'must_not' && constraint.tool !== undefined ? { ...constraint, kind: 'caution' } : constraint));
+  return constraints.map((constraint) => {
+    if (!helpless || constraint.kind !== 'must_not' || constraint.tool === undefined) return constraint;
+    const { tool: _tool, ...warning } = constraint;
+    return { ...warning, kind: 'caution' };
+  });
 }

@@ -1,0 +1,88 @@
+import type { CriterionInput } from '../contracts/criterion.js';
+import type { LLMRequest } from '../contracts/llm.js';
+import { describe, unsupported } from './canonical.js';
+import { subtaskCriteria, taskCriteria } from './criteria.js';
+import { CANNOT, readRequests, type Step } from './english/read-requests.js';
+import { offeredTools, readRefusals, readReplan } from './failures.js';
+import { methodsFor, skillsOf, type Skills } from './methods.js';
+import { nextTry } from './next-try.js';
+import { dataOf, sectionOf } from './prompt-text.js';
+import { asMeant, placesOf, type OfflineRequest, type Part, type Unsupported } from './requests.js';
+
+interface PlannedSubtask { readonly intent: string; readonly successCriteria: CriterionInput[]; readonly sequence: number; readonly tools: readonly string[]; readonly targets: readonly string[] }
+/** R2's reply. */
+export interface OfflinePlan { readonly taskCriteria: CriterionInput[]; readonly subtasks: readonly PlannedSubtask[]; readonly keep: readonly number[] }
+
+/** R2's reply to a planning prompt. Without any way left the plan is empty: the round then ends the task. */
+export function plan(request: LLMRequest): OfflinePlan {
+  const prompt = request.messages[0]?.content ?? '';
+  const steps = stepsOf(prompt);
+  const refused = readRefusals(request.messages.slice(1).concat(request.messages.at(-1) ?? []));
+  const skills = skillsOf(offeredTools(prompt).filter(({ name }) => !refused.tools.includes(name)));
+  const replan = readReplan(prompt);
+  const criteria = taskCriteria(steps.flatMap(({ part }) => (part.kind === 'unsupported' ? [] : [part])));
+  if (!replan) return firstPlan(steps, skills, criteria, refused.targets);
+  const blockedTargets = [...replan.blockedTargets, ...refused.targets];
+
+  const keep: number[] = [];
+  const subtasks: PlannedSubtask[] = [];
+  for (const { part, step } of steps) {
+    if (part.kind === 'unsupported') return nothing(criteria, part);
+    const kept = [...replan.keepable].find(([, known]) => isSame(known, part));
+    const failure = replan.failed.find((failed) => isSame(failed.part, part));
+    // Where every subtask matched and the whole was refused, keeping all of them would change nothing.
+    if (kept && !failure && replan.failed.length > 0) {
+      keep.push(kept[0]);
+      continue;
+    }
+    const next = nextTry(part, failure, { directive: replan.directive, blockedTargets, skills, refusedWhole: replan.failed.length === 0 });
+    if (!next) return nothing(criteria, unsupported(describe(part), 'no other way is left'));
+    subtasks.push(planned(next.request, next.method, skills, step, steps));
+  }
+  return { taskCriteria: criteria, subtasks, keep };
+}
+
+function firstPlan(steps: readonly Step[], skills: Skills, criteria: CriterionInput[], blockedTargets: readonly string[]): OfflinePlan {
+  const subtasks = steps.map(({ part, step }): PlannedSubtask => {
+    if (part.kind === 'unsupported') return honestFailure(part, step);
+    const next = nextTry(part, undefined, { directive: '', blockedTargets, skills, refusedWhole: false });
+    return next ? planned(next.request, next.method, skills, step, steps) : honestFailure(unsupported(describe(part), `${CANNOT}: it takes ${methodsFor(part)[0]!.join(' and ')}, and no tool for that is offered`), step);
+  });
+  const failing = subtasks.filter(({ tools }) => tools.length === 0).length;
+  const open: CriterionInput[] = failing === 0 ? [] : [{ criterion: 'Everything that the words ask for was done by a tool', mode: 'verifiable', about: 'world' }];
+  return { taskCriteria: [...criteria, ...open], subtasks, keep: [] };
+}
+
+function planned(request: OfflineRequest, method: Parameters<typeof subtaskCriteria>[1], skills: Skills, step: number, steps: readonly Step[]): PlannedSubtask {
+  const earlier = steps.filter((other) => other.step < step).flatMap(({ part }) => (part.kind === 'unsupported' || part.kind === 'write report' ? [] : [part]));
+  return {
+    intent: describe(request),
+    successCriteria: subtaskCriteria(request, method, skills, request.kind === 'write report' ? earlier : []),
+    sequence: step,
+    tools: [...new Set(method.map((skill) => skills.get(skill)!))],
+    targets: request.kind === 'write report' ? [request.to] : [...new Set(placesOf(request).map(({ path, search }) => (search === 'exact' ? path : `**/${path.split('/').pop()!}`)))],
+  };
+}
+
+/** A subtask that can only say why it isn't done: so the reason reaches the user as evidence, not as silence. */
+function honestFailure(part: Unsupported, sequence: number): PlannedSubtask {
+  return { intent: describe(part), successCriteria: [{ criterion: `A tool shows that this was done: ${JSON.stringify(part.words.slice(0, 300))}`, mode: 'verifiable', about: 'world' }], sequence, tools: [], targets: [] };
+}
+
+function nothing(criteria: CriterionInput[], part: Unsupported): OfflinePlan {
+  return { taskCriteria: [...criteria, { criterion: `Done as asked: ${JSON.stringify(part.words.slice(0, 300))}`, mode: 'verifiable', about: 'world' }], subtasks: [], keep: [] };
+}
+
+/** The parts of the intent; of the user's own words where the intent is none of ours. */
+function stepsOf(prompt: string): readonly Step[] {
+  const intent = readRequests(sectionOf(prompt, 'Intent:') ?? '');
+  if (intent.some(({ part }) => part.kind !== 'unsupported')) return intent;
+  const words = dataOf(prompt, 'user');
+  const own = words === undefined ? intent : readRequests(words);
+  return own.every(({ part }) => part.kind !== 'unsupported') ? own : intent;
+}
+
+function isSame(left: Part, right: Part): boolean {
+  if (left.kind === 'unsupported' || right.kind === 'unsupported') return false;
+  return describe(asMeant(left)) === describe(asMeant(right));
+}
