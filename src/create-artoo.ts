@@ -130,7 +130,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
           date: new Date(clock.now()).toISOString(), nonce: ids.next('nonce'),
         };
         // A turn later, so that whoever called can look at the run before anything happens.
-        queueMicrotask(() => void begin(run, taskOptions, { stream: given.stream === true, signal: given.signal }));
+        void Promise.resolve().then(() => begin(run, taskOptions, { stream: given.stream === true, signal: given.signal }));
       } catch (error) {
         run.fail(asArtooError(error));
       }

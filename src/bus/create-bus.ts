@@ -77,7 +77,7 @@ export function createBus(options: BusOptions = {}): Bus {
       const envelope = queue[index]!;
       for (const tap of taps) tap.offer(envelope);
       emitter.emit(envelope.type, envelope);
-      emitter.emit(ANY, envelope);
+      if (emitter.listenerCount(ANY) > 0) emitter.emit(ANY, envelope);
     }
     queue = [];
     scheduled = false;

@@ -11,12 +11,17 @@ export function deepFreeze(value: unknown, limit = Infinity): number {
   Object.freeze(value);
   let size = 0;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && size <= limit; index++) size += deepFreeze(value[index], limit - size);
+    for (let index = 0; index < value.length && size <= limit; index++) size += sizeOf(value[index], limit - size);
   } else {
     for (const key in value) {
-      size += deepFreeze((value as Record<string, unknown>)[key], limit - size);
+      size += sizeOf((value as Record<string, unknown>)[key], limit - size);
       if (size > limit) break;
     }
   }
   return size > limit ? Infinity : size;
+}
+
+/** Most parts are texts and numbers: those need no further call. */
+function sizeOf(part: unknown, limit: number): number {
+  return typeof part === 'string' ? part.length : typeof part === 'object' && part !== null ? deepFreeze(part, limit) : 8;
 }

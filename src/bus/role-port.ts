@@ -38,13 +38,16 @@ export function rolePort(bus: Bus, role: RoleId, hooks: PortHooks = standalone()
     });
   };
 
+  const { produces, receives } = roleContract(role);
   const port: RolePort = {
     role,
     publish(draft) {
-      const to = draft.to ?? defaultRecipient(role, draft.type);
-      for (const recipient of typeof to === 'string' ? [to] : to) {
-        const refusal = refuseToSend(role, draft.type, recipient);
-        if (refusal) throw boundary(draft.type, draft.taskId, refusal);
+      const to = draft.to ?? defaultRecipient(produces[draft.type]);
+      if (draft.to !== undefined || !produces[draft.type]) {
+        for (const recipient of typeof to === 'string' ? [to] : to) {
+          const refusal = refuseToSend(role, draft.type, recipient);
+          if (refusal) throw boundary(draft.type, draft.taskId, refusal);
+        }
       }
       if (hooks.validate) assertPayload(draft);
       const envelope = hooks.stamp(draft as Draft, role, to);
@@ -56,7 +59,7 @@ export function rolePort(bus: Bus, role: RoleId, hooks: PortHooks = standalone()
       const refusal = refuseToHear(role, type);
       if (refusal) throw boundary(type, '', refusal);
       const guarded = (envelope: Envelope): unknown => {
-        const forged = refuseToHear(role, envelope.type, envelope.from);
+        const forged = receives[envelope.type]?.includes(envelope.from) ? undefined : refuseToHear(role, envelope.type, envelope.from);
         if (forged) return bus.report({ kind: 'boundary_violation', role: envelope.from, type, taskId: envelope.taskId, message: forged });
         return hooks.deliver(envelope, role, (checked) => settle(checked, handler as (envelope: Envelope) => unknown));
       };
@@ -66,7 +69,7 @@ export function rolePort(bus: Bus, role: RoleId, hooks: PortHooks = standalone()
       const wanted = hooks.wants?.(type);
       if (wanted !== undefined) return wanted;
       if (!bus.listens) return true;
-      const recipients = roleContract(role).produces[type] ?? [];
+      const recipients = produces[type] ?? [];
       return recipients.some((to) => bus.listens?.(type, to === 'all' ? undefined : to));
     },
   };
@@ -93,8 +96,7 @@ export function roleFailure(role: RoleId, stage: string, error: unknown): { role
   return { role, stage, code: ArtooError.is(error) ? error.code : 'ARTOO_ROLE_FAILED', message };
 }
 
-function defaultRecipient(role: RoleId, type: MessageType): Recipient {
-  const recipients = roleContract(role).produces[type];
+function defaultRecipient(recipients: readonly (RoleId | 'all')[] | undefined): Recipient {
   if (!recipients || recipients.length === 0) return 'all';
   return recipients.length === 1 ? recipients[0]! : (recipients as readonly RoleId[]);
 }

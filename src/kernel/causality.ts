@@ -1,6 +1,9 @@
 import type { Envelope } from '../contracts/envelope.js';
 import type { Integrity, RoleId } from '../contracts/names.js';
 
+/** The messages that one answers or builds on. */
+export interface Causes { readonly causeId?: string | undefined; readonly after?: readonly string[] | undefined }
+
 interface Lane { depth: number; tainted: boolean }
 interface Message { readonly depth: number; readonly tainted: boolean; readonly heardBy: RoleId[] }
 
@@ -40,7 +43,7 @@ export class Causality {
   }
 
   /** Notes a message that is about to go out and returns the integrity it has. */
-  said(id: string, role: RoleId, subtaskId: string | undefined, causes: readonly string[]): Integrity {
+  said(id: string, role: RoleId, subtaskId: string | undefined, causes: Causes): Integrity {
     let depth = 0;
     let tainted = false;
     if (role !== 'dispatcher') {
@@ -48,12 +51,14 @@ export class Causality {
       depth = lane.depth;
       tainted = lane.tainted;
     }
-    for (const cause of causes) {
+    const consider = (cause: string): void => {
       const message = this.messages.get(cause);
-      if (!message) continue;
+      if (!message) return;
       if (message.depth > depth) depth = message.depth;
       if (message.tainted) tainted = true;
-    }
+    };
+    if (causes.causeId !== undefined) consider(causes.causeId);
+    causes.after?.forEach(consider);
     this.messages.set(id, { depth, tainted, heardBy: [] });
     return tainted ? 'untrusted' : 'trusted';
   }

@@ -23,16 +23,13 @@ export function recordRequest(request: LLMRequest, previous: LLMRequest | undefi
   if (previous?.system === request.system) same.push('system');
   if (previous && previous.tools === request.tools) same.push('tools');
   if (previous && previous.schema === request.schema) same.push('schema');
-  return {
-    same,
-    ...(same.includes('system') ? {} : { system: request.system }),
-    ...(same.includes('tools') || !request.tools ? {} : { tools: request.tools }),
-    ...(same.includes('schema') || !request.schema ? {} : { schema: request.schema.name }),
-    keep,
-    messages: keep === 0 ? request.messages : request.messages.slice(keep),
-    ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-  };
+  const recorded: { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] } = { same, keep, messages: keep === 0 ? request.messages : request.messages.slice(keep) };
+  if (!same.includes('system')) recorded.system = request.system;
+  if (!same.includes('tools') && request.tools) recorded.tools = request.tools;
+  if (!same.includes('schema') && request.schema) recorded.schema = request.schema.name;
+  if (request.maxOutputTokens !== undefined) recorded.maxOutputTokens = request.maxOutputTokens;
+  if (request.temperature !== undefined) recorded.temperature = request.temperature;
+  return recorded;
 }
 
 /** Does a request of a resumed run show the model what the recorded one showed it? */

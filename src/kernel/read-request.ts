@@ -21,6 +21,7 @@ const requestSchema = z.strictObject({
 
 /** Checks what a host hands to `run`; throws ARTOO_INVALID_ARGUMENT that names each field that is wrong. */
 export function readRequest(taskId: string, options: unknown, tools: readonly string[]): TaskRequest {
+  if (isBareTask(options)) return { taskId, input: options.input, context: [], criteria: [], tools: [...tools], budget: {}, limits: {} };
   const parsed = z.safeParse(requestSchema, options);
   if (!parsed.success) {
     throw new ArtooError('ARTOO_INVALID_ARGUMENT', `run() was called with something it can't use.\n${z.prettifyError(parsed.error)}`, {
@@ -37,6 +38,13 @@ export function readRequest(taskId: string, options: unknown, tools: readonly st
     budget: defined(budget ?? {}),
     limits: defined(limits ?? {}),
   };
+}
+
+/** Nothing but words: the common case, and nothing to check beyond that. */
+function isBareTask(options: unknown): options is { readonly input: string } {
+  if (typeof options !== 'object' || options === null) return false;
+  const { input } = options as { readonly input?: unknown };
+  return typeof input === 'string' && input.trim() !== '' && Object.keys(options).length === 1;
 }
 
 /** The object without keys whose value is undefined. */

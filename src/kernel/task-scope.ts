@@ -308,14 +308,13 @@ export class TaskScope implements TaskRuntime {
       return { v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, at: this.services.clock.now(), integrity: 'trusted', payload: draft.payload } as Envelope;
     }
     const known = this.replay?.messages.get(id);
-    const causes = draft.causeId === undefined ? (draft.after ?? []) : [draft.causeId, ...(draft.after ?? [])];
-    const envelope = {
+    const made: Record<string, unknown> = {
       v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, seq: known?.seq ?? ++this.seq, at: known?.at ?? this.services.clock.now(),
-      ...(draft.causeId === undefined ? {} : { causeId: draft.causeId }),
-      integrity: this.causality.said(id, from, subtaskId, causes),
-      ...(known ? { replayed: true } : {}),
-      payload: draft.payload,
-    } as Envelope;
+      integrity: this.causality.said(id, from, subtaskId, draft), payload: draft.payload,
+    };
+    if (draft.causeId !== undefined) made['causeId'] = draft.causeId;
+    if (known) made['replayed'] = true;
+    const envelope = made as unknown as Envelope;
     if (envelope.type === 'SubTaskOutcome') this.outcomes.set(envelope.payload.subtaskId, envelope.payload);
     if (envelope.type === 'DispatchManifest') this.manifests.push(envelope.payload);
     this.touch();

@@ -12,6 +12,8 @@ export interface FenceOptions {
 }
 
 const LABEL_LIMIT = 200;
+/** Nothing in it to clean; too short to hold a mark. */
+const PLAIN_LABEL = /^[a-zA-Z ]{1,13}$/;
 
 /**
  * Wraps foreign text as a block of data. The mark at both ends derives from the task's secret and the address, so the
@@ -19,7 +21,8 @@ const LABEL_LIMIT = 200;
  */
 export function fence(options: FenceOptions): string {
   const mark = fenceMark(options);
-  const label = neutralise(cleanText(options.label), mark).replace(/[\s<>]+/g, ' ').trim().slice(0, LABEL_LIMIT);
+  const label = PLAIN_LABEL.test(options.label) ? options.label
+    : neutralise(cleanText(options.label), mark).replace(/[\s<>]+/g, ' ').trim().slice(0, LABEL_LIMIT);
   const body = neutralise(cleanText(options.text), mark);
   return `<<<data ${mark} ${label}>>>\n${body}\n<<<end ${mark}>>>`;
 }

@@ -35,6 +35,8 @@ function withoutPrototypeKeys(value: unknown): unknown {
 }
 
 function isTooDeep(text: string): boolean {
+  // Each level takes two characters at least.
+  if (text.length < 2 * MAX_DEPTH) return false;
   let depth = 0;
   let quoted = false;
   for (let index = 0; index < text.length; index += 1) {

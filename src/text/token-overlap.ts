@@ -1,5 +1,7 @@
 /** Scripts that write no spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const ASCII = /^[\x00-\x7f]*$/;
+const ASCII_WORD = /[a-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
@@ -16,6 +18,7 @@ export function tokenOverlap(a: string, b: string): number {
 }
 
 function tokens(text: string): Set<string> {
+  if (ASCII.test(text)) return new Set(text.toLowerCase().match(ASCII_WORD));
   const found = new Set<string>();
   const spaced = text.normalize('NFKC').toLowerCase().replace(UNSPACED, (run) => {
     const characters = [...run];

@@ -26,10 +26,37 @@ export function ungrounded(output: unknown, corpora: readonly string[]): string[
   const sources = new Sources(corpora);
   const flags = new Set<string>();
   for (const text of texts(output)) {
+    if (isPlainlyGrounded(text, corpora)) continue;
     collect(text.slice(0, MAX_LENGTH), sources, flags);
     if (flags.size >= MAX_FLAGS) break;
   }
   return [...flags].slice(0, MAX_FLAGS);
+}
+
+/**
+ * The common case, cheaply: every word that could be a claim stands in a source as it is. Where one doesn't, or where
+ * quotation marks make claims of several words, the patterns decide.
+ */
+function isPlainlyGrounded(text: string, corpora: readonly string[]): boolean {
+  if (text.length > 2_000 || /["'`\u201c\u00ab]/.test(text)) return false;
+  for (const word of text.split(/\s+/)) {
+    if (!/[\p{N}_/\\]|[a-z][A-Z]|\(\)|\w\.\w/u.test(word)) continue;
+    const claim = word.replace(/^[([{*]+|[)\]}.,;:!?*]+$/g, '');
+    if (!corpora.some((corpus) => standsIn(corpus, claim))) return false;
+  }
+  return true;
+}
+
+const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+
+/** Not as part of a longer word or number. */
+function standsIn(corpus: string, claim: string): boolean {
+  for (let at = corpus.indexOf(claim); at >= 0; at = corpus.indexOf(claim, at + 1)) {
+    const before = corpus[at - 1] ?? ' ';
+    const after = corpus[at + claim.length] ?? ' ';
+    if (!WORD_CHARACTER.test(before) && !WORD_CHARACTER.test(after) && !/[.,]\d/.test(corpus.slice(at + claim.length, at + claim.length + 2)) && !/\d[.,]$/.test(corpus.slice(Math.max(0, at - 2), at))) return true;
+  }
+  return false;
 }
 
 /** The texts of a value, a text that is JSON included. */

@@ -8,7 +8,7 @@ export const ARTOO_NAMESPACE = '6f1d0c1e-8f5b-5a3e-9b7d-2a9d3c4e5f60';
  * A namespace that is no UUID throws a TypeError.
  */
 export function uuidV5(name: string, namespace: string = ARTOO_NAMESPACE): string {
-  const encoded = new TextEncoder().encode(name);
+  const encoded = ENCODER.encode(name);
   const bytes = new Uint8Array(16 + encoded.length);
   bytes.set(namespace === ARTOO_NAMESPACE ? ARTOO_BYTES : bytesOf(namespace));
   bytes.set(encoded, 16);
@@ -26,6 +26,7 @@ function bytesOf(namespace: string): Uint8Array {
   return Uint8Array.from({ length: 16 }, (_, index) => Number.parseInt(hexadecimal.slice(index * 2, index * 2 + 2), 16));
 }
 
+const ENCODER = new TextEncoder();
 const ARTOO_BYTES = bytesOf(ARTOO_NAMESPACE);
 
 function hex(word: number): string {

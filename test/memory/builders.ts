@@ -23,12 +23,17 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]>
 }
 
 /** A database whose disk fails, atomically, while `error` is set. */
-export interface BreakableLevel { readonly db: MemoryLevel<string, string>; error: Error | undefined }
+export interface BreakableLevel {
+  readonly db: MemoryLevel<string, string>;
+  error: Error | undefined;
+  /** Batches that still work before `error` counts. */
+  left: number;
+}
 
 export function breakableLevel(): BreakableLevel {
   const db = new MemoryLevel<string, string>();
   const batch = db.batch.bind(db) as (...input: unknown[]) => Promise<void>;
-  const breakable: BreakableLevel = { db, error: undefined };
-  Object.defineProperty(db, 'batch', { value: (...input: unknown[]) => (breakable.error ? Promise.reject(breakable.error) : batch(...input)) });
+  const breakable: BreakableLevel = { db, error: undefined, left: 0 };
+  Object.defineProperty(db, 'batch', { value: (...input: unknown[]) => (breakable.error && breakable.left-- <= 0 ? Promise.reject(breakable.error) : batch(...input)) });
   return breakable;
 }

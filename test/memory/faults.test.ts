@@ -163,6 +163,22 @@ describe('derived data', () => {
     await memory.rebuild();
     expect((await memory.check()).problems).toEqual([]);
   });
+  test('half made by an interrupted rebuild is made anew on the next opening, wherever it stopped', async () => {
+    for (let stop = 0; stop < 14; stop += 1) {
+      const disk = breakableLevel();
+      const memory = createLevelMemory({ db: disk.db });
+      for (const megram of many(1_200, (index) => megramOf(`m${index}`))) memory.append(megram);
+      await memory.flush();
+      disk.left = stop;
+      disk.error = new Error('killed');
+      const whole = await memory.rebuild().then(() => true, () => false);
+      disk.error = undefined;
+      const again = createLevelMemory({ db: disk.db });
+      expect((await again.check()).problems, `stopped after ${stop} batches`).toEqual([]);
+      expect((await again.potentials({ space: 'tool:grep' }, START)).attention).toBeCloseTo(1_080, 6);
+      if (stop < 8) expect(whole).toBe(false);
+    }
+  });
   test('is made for a store that holds nothing but the paper’s own keys', async () => {
     const db = new MemoryLevel<string, string>();
     await db.open();
