@@ -1,1 +1,80 @@
-export {};
+#!/usr/bin/env node
+import { ArtooError, VERSION } from '../index.js';
+import { readArguments, UsageError, type Command, type CommandOptions } from './arguments.js';
+import { EXIT } from './exit-codes.js';
+import { followRun } from './follow-run.js';
+import { HELP } from './help.js';
+import { Interrupt } from './interrupt.js';
+import { listPending } from './pending.js';
+import { repl } from './repl.js';
+import { openSession, type Session } from './session.js';
+import { Terminal } from './terminal.js';
+
+const colour = process.stderr.isTTY === true && !process.env['NO_COLOR'];
+const terminal = new Terminal({ input: process.stdin, out: process.stdout, err: process.stderr }, colour);
+// A reader that went away is no error of ours.
+process.stdout.on('error', ignoreClosedPipe);
+process.stderr.on('error', ignoreClosedPipe);
+
+try {
+  const { command, options } = readArguments(process.argv.slice(2));
+  process.exitCode = await carryOut(command, options);
+} catch (error) {
+  process.exitCode = explain(error);
+} finally {
+  terminal.close();
+}
+
+async function carryOut(command: Command, options: CommandOptions): Promise<number> {
+  switch (command.name) {
+    case 'help': terminal.raw(HELP.trimEnd()); return EXIT.done;
+    case 'version': terminal.raw(VERSION); return EXIT.done;
+    case 'pending': return listPending(options, terminal);
+    default: return inSession(command, options);
+  }
+}
+
+async function inSession(command: Command, options: CommandOptions): Promise<number> {
+  const session = openSession(options, process.env, terminal);
+  const interrupt = new Interrupt(process, (code) => process.exit(code), () => terminal.close());
+  try {
+    if (command.name === 'repl') return await repl(session, options, terminal, interrupt);
+    const run = command.name === 'run'
+      ? session.artoo.run({ input: command.task, budget: options.budget })
+      : session.artoo.resume(command.name === 'resume' && command.taskId !== undefined ? command.taskId : await newestPending(session));
+    interrupt.target = () => {
+      terminal.say('Stopping; once more Ctrl-C ends at once.');
+      run.abort('interrupted');
+      terminal.interrupt();
+    };
+    return (await followRun(run, options, terminal)).code;
+  } finally {
+    interrupt.dispose();
+    await session.close();
+  }
+}
+
+async function newestPending(session: Session): Promise<string> {
+  const tasks = [...(await session.artoo.pending())].sort((a, b) => b.updatedAt - a.updatedAt);
+  const task = tasks.find(({ status }) => status !== 'damaged');
+  if (!task) throw new UsageError(`Nothing is pending in ${session.ledgerFolder}.`);
+  return task.taskId;
+}
+
+/** Every end that is no result says what happened and what to do. */
+function explain(error: unknown): number {
+  if (error instanceof UsageError) {
+    terminal.say(`${error.message}\nSee artoo --help.`);
+    return EXIT.usage;
+  }
+  if (ArtooError.is(error)) {
+    terminal.say(`${error.code}: ${error.message}${error.hint ? `\n${error.hint}` : ''}`);
+    return EXIT.setup;
+  }
+  terminal.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.setup;
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}

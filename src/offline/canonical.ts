@@ -19,7 +19,7 @@ type Field = readonly [key: string, value: string];
 
 function fieldsOf(part: Part): Field[] {
   switch (part.kind) {
-    case 'unsupported': return [['words', part.words], ['why', part.why]];
+    case 'unsupported': return [['words', part.words], ...(part.why === '' ? [] : [['why', part.why] as const])];
     case 'write report': return [['to', part.to]];
     case 'compare files': return [...placeFields('left', part.left), ...placeFields('right', part.right), ['by', part.by]];
     case 'compare counts': return [['left', describe(part.left)], ['right', describe(part.right)]];

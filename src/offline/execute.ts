@@ -1,7 +1,7 @@
 import type { LLMRequest, LLMToolCall } from '../contracts/llm.js';
 import { readCanonical } from './canonical.js';
 import { readConversation, type ReadConversation } from './conversation.js';
-import { CANNOT, readRequests } from './english/read-requests.js';
+import { CANNOT, FAMILY, readRequests } from './english/read-requests.js';
 import { methodsFor, skillsOf, type Skill } from './methods.js';
 import type { Part } from './requests.js';
 import { answerOf } from './work/answers.js';
@@ -16,7 +16,7 @@ export type Turn =
 export function execute(request: LLMRequest): Turn {
   const conversation = readConversation(request);
   const part = partOf(conversation.intent);
-  if (part.kind === 'unsupported') return failed(part.why === '' ? `${CANNOT}.` : part.why);
+  if (part.kind === 'unsupported') return failed(part.why === '' ? FAMILY : part.why);
   const skills = skillsOf(conversation.tools);
   const ways = methodsFor(part).filter((method) => method.every((skill) => skills.has(skill)));
   // Each correction asks for another way than the one that was not good enough.

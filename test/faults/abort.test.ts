@@ -1,6 +1,7 @@
 import { createArtoo, defineTool, type FinalResult } from 'artoo';
 import { createBus } from 'artoo/bus';
-import type { Envelope } from 'artoo/contracts';
+import type { Envelope, Ledger } from 'artoo/contracts';
+import { createMemoryLedger } from 'artoo/ledger';
 import { ManualClock, RecordingBus } from 'artoo/testing';
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
@@ -57,6 +58,40 @@ for (const how of ['signal', 'handle', 'both'] as const) {
     expect(aborted).toBeGreaterThan(20);
   });
 }
+
+test('F20 an abort at any line of the record, calls and tool intents among them, ends the run once', async () => {
+  const world = new World();
+  for (let n = 1, reached = true; reached; n += 1) {
+    reached = false;
+    let count = 0;
+    let abort = (): void => undefined;
+    const inner = createMemoryLedger();
+    const ledger: Ledger = {
+      ...inner,
+      append: (event, options) => {
+        const kept = inner.append(event, options);
+        if (++count === n) {
+          reached = true;
+          abort();
+        }
+        return kept;
+      },
+    };
+    const bus = new RecordingBus(createBus());
+    const clock = new ManualClock();
+    const artoo = createArtoo({ ...scenarioOptions(world, scenarioModel(), clock), bus, ledger });
+    const run = artoo.run('sum the files');
+    abort = () => run.abort();
+    const { result } = await settle(run, clock);
+    expect(finals(bus), `aborted at line ${n}`).toHaveLength(1);
+    expect(bus.types({ except: ['Progress'] }).at(-1)).toBe('FinalResult');
+    // The first line is written before the run is open to an abort.
+    if (reached && result!.directive !== 'accept') expect(result, `aborted at line ${n}`).toMatchObject({ directive: 'abandon', reason: 'aborted' });
+    await artoo.close();
+    expect(clock.pending).toBe(0);
+  }
+  expect(world.writes.length).toBeGreaterThan(0);
+});
 
 test('F20 an abort at once, before anything has begun, is not lost', async () => {
   const { result, model } = await play({ onRun: (run) => run.abort('changed my mind') });

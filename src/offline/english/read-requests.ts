@@ -14,6 +14,8 @@ const MOST_PARTS = 4;
 /** Longer texts are no request of this family, and reading them by rules would take its time. */
 const MOST_CHARACTERS = 1_500;
 export const CANNOT = "I can't do this offline";
+/** What is said where nothing more special is known. */
+export const FAMILY = `${CANNOT}: counting, finding, listing, comparing, showing, summarising by structure, and writing a report of these, over files of the workspace, is all that these rules know.`;
 const RULES: readonly Rule[] = [...COMPARE_RULES, ...COUNT_RULES, ...FIND_RULES, ...TEXT_RULES];
 
 const POLITE = /^(?:(?:please|hey|hi|hello|ok(?:ay)?|artoo|now|also|so|and|then|first(?:ly)?|second(?:ly)?|finally|next|after that|could you|can you|would you|will you|i(?:'d| would) like (?:you )?to(?: know)?|i (?:want|need) (?:you )?to(?: know)?|let me know|tell me|find out|figure out|work out|i wonder|do you know|check(?: whether| if| that)?|show me(?= how many| the number| which| where| what)|give me(?= the (?:number|count)))[,:]? )+/i;
@@ -63,7 +65,7 @@ function startsLater(whole: string, stretch: string): boolean {
 function readStretch(sentence: Sentence): Part[] {
   const text = sentence.text.replace(POLITE, '').replace(TAIL, '').trim();
   const plain = sentence.with(text);
-  return readWhole(plain) ?? readJoined(plain) ?? [none(plain)];
+  return readWhole(plain) ?? readJoined(plain, true) ?? readJoined(plain, false) ?? [none(plain)];
 }
 
 function readWhole(sentence: Sentence): Part[] | undefined {
@@ -83,25 +85,24 @@ function readWhole(sentence: Sentence): Part[] | undefined {
   return found ? [...found] : undefined;
 }
 
-/** Two requests joined by "and" or a comma, at the first place where one side at least is understood. */
-function readJoined(sentence: Sentence): Part[] | undefined {
-  const joints = [...sentence.text.matchAll(/,?\s+and\s+|,\s+/gi)];
-  for (const strict of [true, false]) {
-    for (const joint of joints) {
-      const [left, right] = [sentence.text.slice(0, joint.index), sentence.text.slice(joint.index + joint[0].length)].map((piece) => sentence.with(piece.replace(POLITE, '').replace(TAIL, ''))) as [Sentence, Sentence];
-      const first = readWhole(left);
-      const rest = readWhole(right) ?? readJoined(right) ?? (first && readWithVerb(left, right));
-      if (first && rest) return inheritPlace(first, left, rest);
-      if (!strict && (first || rest)) return [...(first ?? [none(left)]), ...(rest ?? [none(right)])];
-    }
+/** Requests joined by "and" or a comma. Strictly, every one must be understood; else one is enough. */
+function readJoined(sentence: Sentence, strict: boolean): Part[] | undefined {
+  for (const joint of sentence.text.matchAll(/,?\s+and\s+|,\s+/gi)) {
+    const [left, right] = [sentence.text.slice(0, joint.index), sentence.text.slice(joint.index + joint[0].length)].map((piece) => sentence.with(piece.replace(POLITE, '').replace(TAIL, ''))) as [Sentence, Sentence];
+    const first = readWhole(left);
+    const rest = readWhole(right) ?? readJoined(right, strict) ?? (first && readWithVerb(left, right, strict));
+    if (first && rest) return inheritPlace(first, left, rest);
+    if (!strict && (first || rest)) return [...(first ?? [none(left)]), ...(rest ?? [none(right)])];
   }
   return undefined;
 }
 
 /** "Count the .ts files in src and the .md files in docs": the verb is said once. */
-function readWithVerb(left: Sentence, right: Sentence): Part[] | undefined {
+function readWithVerb(left: Sentence, right: Sentence, strict: boolean): Part[] | undefined {
   const verb = /^(?:how many|count|number of|the number of|find|list|show|summari[sz]e|search for)(?= )/i.exec(left.text.replace(POLITE, ''))?.[0];
-  return verb === undefined ? undefined : readWhole(left.with(`${verb} ${right.text}`));
+  if (verb === undefined) return undefined;
+  const whole = left.with(`${verb} ${right.text}`);
+  return readWhole(whole) ?? readJoined(whole, strict);
 }
 
 /** "How many .ts files and how many .md files are in src": the first has its place from the second. */
@@ -112,6 +113,5 @@ function inheritPlace(first: readonly Part[], words: Sentence, rest: readonly Pa
 }
 
 function none(sentence: Sentence): Part {
-  const words = sentence.restore(sentence.text);
-  return unsupported(words, `${CANNOT}: counting, finding, listing, comparing, summarising by structure, showing, and writing a report of these, over files of the workspace, is all it knows`);
+  return unsupported(sentence.restore(sentence.text), '');
 }

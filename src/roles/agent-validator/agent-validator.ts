@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { RolePort } from '../../contracts/bus.js';
 import type { Criterion, CriterionVerdict } from '../../contracts/criterion.js';
 import type { Envelope } from '../../contracts/envelope.js';
@@ -7,12 +6,11 @@ import type { LLMClient } from '../../contracts/llm.js';
 import type { CorrectionSignal, ExecutionResult, GapAttempt, SubTask, SubTaskOutcome } from '../../contracts/messages.js';
 import type { FailureClass } from '../../contracts/names.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
-import { completeStructured } from '../../llm/complete-structured.js';
-import { defineSchema } from '../../llm/schema.js';
+import { askStructured } from '../../llm/ask-structured.js';
 import { headTail, stringifyOutput } from '../../text/index.js';
 import { runCheck, type Checks } from '../checks/run-check.js';
 import { basics, classByCalls, corporaOf, failedVerdict, findUnsupported, settleVerdicts } from '../judging/settle-verdicts.js';
-import { modelVerdictSchema } from '../judging/verdict-schema.js';
+import { JUDGEMENT } from '../reply-schemas.js';
 import { Role, type ModelRoleOptions } from '../role.js';
 import { AGENT_VALIDATOR_SYSTEM, agentValidatorPrompt } from './prompt.js';
 
@@ -24,13 +22,6 @@ export interface AgentValidatorOptions extends ModelRoleOptions {
 interface Rubric { readonly subtask: SubTask; readonly trajectory: GapAttempt[]; attempt: number }
 interface State { readonly rubrics: Map<string, Rubric> }
 interface Judgement { readonly verdicts: readonly CriterionVerdict[]; readonly whatWasWrong?: string | undefined; readonly whatToDo?: string | undefined }
-
-const judgementSchema = z.object({
-  verdicts: z.array(modelVerdictSchema),
-  whatWasWrong: z.optional(z.nullable(z.string())),
-  whatToDo: z.optional(z.nullable(z.string())),
-});
-const JUDGEMENT = defineSchema({ name: 'judgement', schema: judgementSchema });
 
 /**
  * R4a: judges each criterion of a subtask alone, by code where it can, on quoted evidence where it can't, and sends
@@ -142,7 +133,7 @@ async function judgeAll(options: { readonly llm: LLMClient; readonly checks?: Ch
   if (open.length === 0) return { verdicts: verdicts as CriterionVerdict[] };
   const corpora = corporaOf(result.toolCalls, stringifyOutput(result.output));
   let asked = false;
-  const { value } = await completeStructured(options.llm, JUDGEMENT, {
+  const { value } = await askStructured(options.llm, JUDGEMENT, {
     role: 'R4a', taskId: task.taskId, subtaskId: subtask.subtaskId, system: AGENT_VALIDATOR_SYSTEM,
     messages: [{ role: 'user', content: agentValidatorPrompt(subtask, open, result, task.date, task.nonce) }],
   }, {

@@ -1,7 +1,7 @@
 import { ArtooError } from '../../contracts/errors.js';
 import type { Effect, FailureClass } from '../../contracts/names.js';
 import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
-import type { Tool } from '../../contracts/tool.js';
+import type { StandardResult, Tool } from '../../contracts/tool.js';
 import type { ToolCallRecord } from '../../contracts/tool-call.js';
 import { canonicalJson, headTail } from '../../text/index.js';
 import { classifyToolError } from '../../tools/classify-error.js';
@@ -9,6 +9,7 @@ import { effectOf, targetOf } from '../../tools/tool-call.js';
 import { runTool, type ToolRunResult } from '../../tools/run-tool.js';
 import type { Conversation } from './conversation.js';
 import type { Gate } from './gate.js';
+import { inTime } from './in-time.js';
 import type { CallRequest } from './safe-call.js';
 
 /** What the model is shown of an output, in characters, head and tail. */
@@ -52,7 +53,7 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
   if (!tool) return refuse(`"${headTail(call.name, { max: 80 })}" is not among the tools of this subtask: ${allowed.join(', ') || 'none'}.`);
 
   if (call.unsafe !== undefined) return refuse(`Invalid input for ${tool.name}: ${call.unsafe}`);
-  const parsed = await tool.validate(call.input);
+  const parsed = await validated(tool, call.input, services);
   if (parsed.issues) return refuse(`Invalid input for ${tool.name}: ${parsed.issues.map(({ message, path }) => (path && path.length > 0 ? `${path.map(pathStep).join('.')}: ` : '') + message).join('; ')}`);
   const input = parsed.value;
 
@@ -65,7 +66,7 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
     return { record, text: `You made this very call before and nothing has changed since. Its result was:\n${known.text}` };
   }
 
-  const probe = await probeCall(tool, input, conversation, task);
+  const probe = await probeCall(tool, input, conversation, services);
   if ('problem' in probe) return refuse(probe.problem, probe.target, probe.failureClass);
   const { target, effect } = probe;
   if (subtask.blockedTargets.includes(target)) return refuse(`The target "${target}" failed before and must not be used again.`, target);
@@ -79,7 +80,7 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
     { tool: tool.name, effect, target, input, probe: tool.probe },
     async (intentId) => {
       const startedAt = services.clock.now();
-      const changed = await changedSince(tool, input, effect, task);
+      const changed = await changedSince(tool, input, effect, services);
       if (changed !== undefined) return { ok: false, text: changed, empty: false, failureClass: 'environmental', startedAt, durationMs: 0 };
       const result = await runTool({ tool, input, intentId, signal: task.signal, clock: services.clock, workspace: tool.workspace ?? task.workspace, log: services.log });
       if (task.signal.aborted && !result.ok) throw task.signal.reason;
@@ -100,13 +101,14 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
 type Probe = { readonly target: string; readonly effect: Effect } | { readonly problem: string; readonly target: string; readonly failureClass: FailureClass };
 
 /** What the call is about and what it would do: the tool's own functions say so, and their answers are on record. */
-async function probeCall(tool: Tool, input: unknown, conversation: Conversation, task: TaskRuntime): Promise<Probe> {
+async function probeCall(tool: Tool, input: unknown, conversation: Conversation, services: CallToolServices): Promise<Probe> {
+  const { task } = services;
   const target = targetOf(tool, input) || headTail(canonicalJson(input), { max: 1_000 });
   if (typeof tool.effect === 'string') return { target, effect: tool.effect };
   try {
     const effect = await task.effect(
       { role: 'R3', subtaskId: conversation.subtask.subtaskId, kind: 'gate' }, { tool: tool.name, input },
-      () => effectOf(tool, input, { signal: task.signal, workspace: tool.workspace ?? task.workspace }),
+      () => effectNow(tool, input, services),
     );
     return { target, effect };
   } catch (error) {
@@ -120,14 +122,30 @@ async function probeCall(tool: Tool, input: unknown, conversation: Conversation,
  * A tool judges its effect by the state of the world, and time has passed since: a person may have thought long, or the
  * process come back from a crash. What was let through as harmless must still be so.
  */
-async function changedSince(tool: Tool, input: unknown, permitted: Effect, task: TaskRuntime): Promise<string | undefined> {
+async function changedSince(tool: Tool, input: unknown, permitted: Effect, services: CallToolServices): Promise<string | undefined> {
   if (typeof tool.effect === 'string') return undefined;
   try {
-    const now = await effectOf(tool, input, { signal: task.signal, workspace: tool.workspace ?? task.workspace });
+    const now = await effectNow(tool, input, services);
     return SEVERITY[now] > SEVERITY[permitted] ? `Not carried out: ${tool.name} would now be ${now}, and was let through as ${permitted}. Look again and call it anew.` : undefined;
   } catch (error) {
-    if (task.signal.aborted) throw error;
+    if (services.task.signal.aborted) throw error;
     return `Not carried out: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function effectNow(tool: Tool, input: unknown, { task, clock }: CallToolServices): Promise<Effect> {
+  return inTime(tool, 'effect', { clock, signal: task.signal }, (signal) => effectOf(tool, input, { signal, workspace: tool.workspace ?? task.workspace }));
+}
+
+/** Most validators answer at once; one that looks something up must come to an end as well. */
+async function validated(tool: Tool, input: unknown, { task, clock }: CallToolServices): Promise<StandardResult<unknown>> {
+  const answer = tool.validate(input);
+  if (!(answer instanceof Promise)) return answer;
+  try {
+    return await inTime(tool, 'validation', { clock, signal: task.signal }, () => answer);
+  } catch (error) {
+    if (task.signal.aborted) throw error;
+    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
   }
 }
 

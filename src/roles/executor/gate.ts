@@ -6,6 +6,7 @@ import { runWithTimeout } from '../../signals/index.js';
 import { cleanText, headTail, stringifyOutput } from '../../text/index.js';
 import { approvalIdOf, Approvals, fingerprintOf } from './approval.js';
 import type { Conversation } from './conversation.js';
+import { inTime } from './in-time.js';
 
 export interface GateQuestion {
   readonly tool: Tool;
@@ -99,12 +100,12 @@ export class Gate {
 
   /** What the person is shown: the tool's own preview, else the input; never raw control or bidi characters. */
   private async preview({ tool, input, conversation }: GateQuestion): Promise<string> {
-    const { task } = this.services;
+    const { task, clock } = this.services;
     const shown = !tool.preview ? stringifyOutput(input) : await task.effect(
       { role: 'R3', subtaskId: conversation.subtask.subtaskId, kind: 'gate' }, { preview: tool.name, input },
       async () => {
         try {
-          return await tool.preview!(input as never, { signal: task.signal, workspace: tool.workspace ?? task.workspace });
+          return await inTime(tool, 'preview', { clock, signal: task.signal }, (signal) => tool.preview!(input as never, { signal, workspace: tool.workspace ?? task.workspace }));
         } catch (error) {
           return `(no preview: ${error instanceof Error ? error.message : String(error)})`;
         }

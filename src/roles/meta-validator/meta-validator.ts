@@ -1,16 +1,14 @@
-import * as z from 'zod/mini';
 import type { RolePort } from '../../contracts/bus.js';
 import type { Criterion, CriterionVerdict } from '../../contracts/criterion.js';
 import type { Envelope } from '../../contracts/envelope.js';
 import { ArtooError } from '../../contracts/errors.js';
 import type { DispatchManifest, SubTaskOutcome } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
-import { completeStructured } from '../../llm/complete-structured.js';
-import { defineSchema } from '../../llm/schema.js';
+import { askStructured } from '../../llm/ask-structured.js';
 import { headTail, stringifyOutput } from '../../text/index.js';
 import { runCheck, type Checks } from '../checks/run-check.js';
 import { basics, corporaOf, failedVerdict, findUnsupported, settleVerdicts, type Corpora } from '../judging/settle-verdicts.js';
-import { modelVerdictSchema } from '../judging/verdict-schema.js';
+import { MERGE, type Merge } from '../reply-schemas.js';
 import { Role, type ModelRoleOptions } from '../role.js';
 import { META_VALIDATOR_SYSTEM, metaValidatorPrompt } from './prompt.js';
 
@@ -27,14 +25,6 @@ interface State {
   /** Outcomes that came between two rounds. */
   early: number;
 }
-
-const mergeSchema = z.object({
-  summary: z.string(),
-  mergedOutput: z.unknown(),
-  verdicts: z.optional(z.nullable(z.array(modelVerdictSchema))),
-});
-const MERGE = defineSchema({ name: 'merged_result', schema: mergeSchema });
-type Merge = z.infer<typeof mergeSchema>;
 
 /**
  * R4b: collects the outcomes of a round, lets nothing pass that failed, merges what matched and verifies the whole.
@@ -137,7 +127,7 @@ export class MetaValidator extends Role<State> {
     const calls = outcomes.flatMap((outcome) => outcome.toolCalls);
     let asked = false;
     let corpora: Corpora | undefined;
-    const { value } = await completeStructured(this.options.llm, MERGE, {
+    const { value } = await askStructured(this.options.llm, MERGE, {
       role: 'R4b', taskId: task.taskId, system: META_VALIDATOR_SYSTEM,
       messages: [{ role: 'user', content: metaValidatorPrompt(manifest.taskSpec, open, outcomes, task.date, task.nonce, manifest.round) }],
     }, {

@@ -3,11 +3,11 @@ import type { Envelope } from '../../contracts/envelope.js';
 import { ArtooError } from '../../contracts/errors.js';
 import type { TaskRequest, TaskSpec } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
-import { completeStructured } from '../../llm/complete-structured.js';
-import { defineSchema } from '../../llm/schema.js';
+import { askStructured } from '../../llm/ask-structured.js';
 import { slugify } from '../../text/index.js';
+import { PERCEPTION } from '../reply-schemas.js';
 import { Role, type ModelRoleOptions } from '../role.js';
-import { PERCEIVER_SYSTEM, perceiverPrompt, perceptionSchema, type Perception } from './prompt.js';
+import { PERCEIVER_SYSTEM, perceiverPrompt, type Perception } from './prompt.js';
 
 export interface PerceiverOptions extends ModelRoleOptions {
   /** Is there anyone to answer questions? Without one R1 never asks. */
@@ -28,7 +28,6 @@ interface State {
 const MOST_ROUNDS = 2;
 /** In characters: what is longer restates nothing. */
 const LONGEST_INTENT = 4_000;
-const PERCEPTION = defineSchema({ name: 'perception', schema: perceptionSchema });
 
 /**
  * R1: writes the user's intent down, faithfully, and passes it on.
@@ -87,7 +86,7 @@ export class Perceiver extends Role<State> {
   private async ask(task: TaskRuntime, state: State, mustCommit: boolean): Promise<Reading> {
     const request = state.request!;
     try {
-      const { value } = await completeStructured(this.options.llm, PERCEPTION, {
+      const { value } = await askStructured(this.options.llm, PERCEPTION, {
         role: 'R1', taskId: task.taskId, system: PERCEIVER_SYSTEM,
         messages: [{ role: 'user', content: perceiverPrompt(request, task.nonce, state.answers, mustCommit) }],
       }, { signal: task.signal, accept: ({ intent }) => (intent.length > LONGEST_INTENT ? `"intent" must be one sentence of at most ${LONGEST_INTENT} characters` : undefined) });

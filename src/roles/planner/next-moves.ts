@@ -1,15 +1,12 @@
-import * as z from 'zod/mini';
 import { ArtooError } from '../../contracts/errors.js';
 import type { LLMClient } from '../../contracts/llm.js';
 import type { NextMoves, NextMovesRequest } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
-import { completeStructured } from '../../llm/complete-structured.js';
-import { defineSchema } from '../../llm/schema.js';
+import { askStructured } from '../../llm/ask-structured.js';
 import { fence, headTail } from '../../text/index.js';
+import { NEXT_MOVES } from '../reply-schemas.js';
 import { NEXT_MOVES_SYSTEM } from './prompt.js';
 
-const nextMovesSchema = z.object({ moves: z.array(z.string().check(z.minLength(1))).check(z.minLength(1)) });
-const NEXT_MOVES = defineSchema({ name: 'next_moves', schema: nextMovesSchema });
 const MOST_MOVES = 3;
 
 /** Suggestions by rule: what can be said without a model. Never empty. */
@@ -32,7 +29,7 @@ export async function suggestNextMoves(llm: LLMClient, task: TaskRuntime, reques
     `Failed:\n${request.failed.map(({ what, why }) => `- ${what}: ${headTail(why, { max: 300 })}`).join('\n') || '- nothing in particular'}`,
   ].join('\n');
   try {
-    const { value } = await completeStructured(llm, NEXT_MOVES, {
+    const { value } = await askStructured(llm, NEXT_MOVES, {
       role: 'R2', taskId: task.taskId, system: NEXT_MOVES_SYSTEM,
       messages: [{
         role: 'user',

@@ -4,10 +4,10 @@ import { ArtooError } from '../../contracts/errors.js';
 import type { LLMToolDescription } from '../../contracts/llm.js';
 import type { MemoryReply, PlanConstraint, PlanDirective, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
-import { completeStructured } from '../../llm/complete-structured.js';
-import { defineSchema } from '../../llm/schema.js';
+import { askStructured } from '../../llm/ask-structured.js';
 import * as z from 'zod/mini';
 import { BUILT_IN_CHECKS } from '../checks/check-names.js';
+import { PLAN } from '../reply-schemas.js';
 import { Role, type ModelRoleOptions } from '../role.js';
 import { buildRound } from './build-round.js';
 import { suggestNextMoves } from './next-moves.js';
@@ -40,7 +40,6 @@ interface State {
 }
 
 const NO_MEMORY: MemoryReply = { sops: [], potentials: [], constraints: [] };
-const PLAN = defineSchema({ name: 'plan', schema: planSchema });
 
 /**
  * R2: turns the intent into criteria that can fail and into the fewest subtasks that meet them.
@@ -149,7 +148,7 @@ export class Planner extends Role<State> {
       maxSubtasks: rules.maxSubtasks, directive, keepable: rules.keepable,
     });
     try {
-      const { value } = await completeStructured(
+      const { value } = await askStructured(
         this.options.llm, PLAN,
         { role: 'R2', taskId: task.taskId, system: PLANNER_SYSTEM, messages: [{ role: 'user', content }] },
         { signal: task.signal, accept: (plan: Plan) => validatePlan(plan, rules).join('\n') || undefined },

@@ -1,0 +1,54 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createArtoo, type Artoo, type Clarify } from '../index.js';
+import { createFileLedger } from '../entries/ledger.js';
+import { workspaceTools } from '../entries/tools.js';
+import { UsageError, type CommandOptions } from './arguments.js';
+import { chooseModels, type Environment } from './models.js';
+import { permissionFrom } from './permission.js';
+import type { Terminal } from './terminal.js';
+
+/** An artoo over one workspace, recorded in its ledger. */
+export interface Session { readonly artoo: Artoo; readonly ledgerFolder: string; close(): Promise<void> }
+
+/** Throws a UsageError for a workspace that is none, and what createArtoo and the clients throw. */
+export function openSession(options: CommandOptions, environment: Environment, terminal: Terminal): Session {
+  const root = workspaceRoot(options);
+  const ledgerFolder = ledgerFolderOf(options);
+  const { brain, tool, notice } = chooseModels(options, environment);
+  const ledger = createFileLedger({ dir: ledgerFolder });
+  const artoo = createArtoo({
+    models: { brain, tool }, tools: workspaceTools({ root }), ledger, confirm: permissionFrom(options, terminal),
+    ...(terminal.canAsk ? { clarify: clarifyOn(terminal) } : {}),
+  });
+  terminal.say(notice);
+  if (options.permission === 'yes') terminal.say('--yes: steps that can\'t be undone are carried out without a question.');
+  return {
+    artoo, ledgerFolder,
+    close: async () => {
+      await artoo.close({ graceMs: 2_000 });
+      await ledger.close();
+    },
+  };
+}
+
+export function workspaceRoot(options: CommandOptions): string {
+  const root = resolve(options.workspace);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`The workspace ${JSON.stringify(options.workspace)} is no folder.`);
+  return root;
+}
+
+export function ledgerFolderOf(options: CommandOptions): string {
+  return options.ledger === undefined ? join(workspaceRoot(options), '.artoo', 'ledger') : resolve(options.ledger);
+}
+
+function clarifyOn(terminal: Terminal): Clarify {
+  return async (questions) => {
+    const answers: string[] = [];
+    for (const question of questions) {
+      terminal.say(question);
+      answers.push((await terminal.ask('(empty: go on) > ')) ?? '');
+    }
+    return answers;
+  };
+}
