@@ -47,8 +47,9 @@ function describe(event: Envelope, verbose: boolean): string | undefined {
 
 /** The controller's numbers; the arrow says whether the distance shrinks (↓), grows (↑) or stands. */
 export function numbers({ D, P, Omega, L }: FinalResult['loss'], gradL: number): string {
-  const arrow = gradL < -1e-9 ? '↓' : gradL > 1e-9 ? '↑' : '→';
-  return `D ${D.toFixed(2)} P ${P.toFixed(2)} Ω ${Omega.toFixed(2)} L ${L.toFixed(2)} ∇L ${gradL.toFixed(2)}${arrow}`;
+  const shown = gradL.toFixed(2).replace('-0.00', '0.00');
+  const arrow = shown === '0.00' ? '→' : gradL < 0 ? '↓' : '↑';
+  return `D ${D.toFixed(2)} P ${P.toFixed(2)} Ω ${Omega.toFixed(2)} L ${L.toFixed(2)} ∇L ${shown}${arrow}`;
 }
 
 function plural(count: number, what: string): string {

@@ -4,7 +4,7 @@ import type { Bus, Draft, RolePort } from '../contracts/bus.js';
 import type { Envelope, Recipient } from '../contracts/envelope.js';
 import { ArtooError } from '../contracts/errors.js';
 import type { Ledger } from '../contracts/ledger.js';
-import type { FinalResult, LawEvent, Stop, SubTaskOutcome } from '../contracts/messages.js';
+import type { FinalResult, LawEvent, Stop } from '../contracts/messages.js';
 import type { RoleId, StopReason } from '../contracts/names.js';
 import type { Clock, Runtime } from '../contracts/runtime.js';
 import { initialState } from '../ggs/state.js';
@@ -102,7 +102,7 @@ export class Engine implements Runtime {
 
   stop(taskId: string, reason: StopReason, message: string): void {
     const task = this.task(taskId);
-    if (task) this.deliverStop(task, { reason, message, outcomes: orderedOutcomes(task) });
+    if (task) this.deliverStop(task, { reason, message, outcomes: task.messages.orderedOutcomes() });
   }
 
   /** Lets all tasks rest where they are; the ledger keeps them. */
@@ -140,7 +140,7 @@ export class Engine implements Runtime {
       return { ...draft, payload: { ...result, usage, lawEvents: [...result.lawEvents, ...openActions(task)] } };
     }
     if (draft.type === 'RoleFailure' && !('outcomes' in draft.payload)) {
-      return { ...draft, payload: { ...draft.payload, outcomes: orderedOutcomes(task) } } as Draft;
+      return { ...draft, payload: { ...draft.payload, outcomes: task.messages.orderedOutcomes() } } as Draft;
     }
     return draft;
   }
@@ -207,7 +207,7 @@ export class Engine implements Runtime {
   /** R7 itself has failed: the built-in controller's arithmetic ends the run in its name. */
   private endWithoutController(task: TaskScope, error: unknown): void {
     const { message } = roleFailure('R7', '', error);
-    const outcomes = orderedOutcomes(task);
+    const outcomes = task.messages.orderedOutcomes();
     const { decision } = step(initialState(), { stop: 'role_failure', outcomes: [], elapsedMs: task.time.elapsed() });
     const payload = buildResult({
       taskId: task.taskId, spec: undefined, decision, replans: 0, round: undefined, because: `R7 failed: ${message}`,
@@ -231,10 +231,6 @@ export class Engine implements Runtime {
       this.options.bus.report({ kind: 'handler_failed', envelope, error });
     }
   }
-}
-
-function orderedOutcomes(task: TaskScope): SubTaskOutcome[] {
-  return task.manifestOrder().flatMap((id) => task.outcomes.get(id) ?? []);
 }
 
 /** Actions that were under way when the run ended: they may have happened, and the result says so. */

@@ -1,8 +1,8 @@
 import type { Draft } from '../contracts/bus.js';
-import { MESSAGE_VERSION, type Envelope, type MessageType, type Recipient } from '../contracts/envelope.js';
+import type { Envelope, MessageType, Recipient } from '../contracts/envelope.js';
 import { ArtooError } from '../contracts/errors.js';
 import type { EffectAddress, Ledger, LedgerBody, LedgerEvent, RecordedError } from '../contracts/ledger.js';
-import type { DispatchManifest, Stop, SubTaskOutcome } from '../contracts/messages.js';
+import type { Stop } from '../contracts/messages.js';
 import type { Effect, RoleId } from '../contracts/names.js';
 import type { ActResult, Clock, Lane, TaskRuntime, ToolIntent } from '../contracts/runtime.js';
 import { canonicalJson } from '../text/index.js';
@@ -10,6 +10,7 @@ import type { BudgetMeter } from './budget-meter.js';
 import { Causality } from './causality.js';
 import { GuardedCall } from './guarded-call.js';
 import { LaneCounter, laneKey } from './lanes.js';
+import { MessageDesk } from './message-desk.js';
 import type { EffectLine, ReplayIndex } from './replay-index.js';
 import { RunningTime } from './running-time.js';
 import type { TaskOptions } from './task-options.js';
@@ -41,11 +42,9 @@ export class TaskScope implements TaskRuntime {
   readonly causality = new Causality();
   readonly time: RunningTime;
   readonly lanes = new LaneCounter();
-  /** Outcomes by subtask, as far as they were published: what a stop must not lose. */
-  readonly outcomes = new Map<string, SubTaskOutcome>();
   /** Tool calls that ran. */
   toolCalls = 0;
-  private readonly manifests: DispatchManifest[] = [];
+  readonly messages: MessageDesk;
   /** Actions begun and not known to be over. */
   readonly openActions = new Map<string, ToolIntent>();
   stopped: Stop | undefined;
@@ -54,10 +53,9 @@ export class TaskScope implements TaskRuntime {
   /** Things under way that the kernel knows of: calls, tools, questions. */
   inFlight = 0;
   lastActivity: number;
-  private seq = 0;
   private readonly controller = new AbortController();
   private readonly states = new Map<object, unknown>();
-  private readonly messageCounts = new Map<string, number>();
+  private readonly notes = new Map<string, number>();
   private readonly calls = new Set<GuardedCall<unknown>>();
   private waitingForStop: (() => void)[] = [];
 
@@ -70,7 +68,7 @@ export class TaskScope implements TaskRuntime {
     this.taskId = options.request.taskId;
     this.time = new RunningTime(services.clock, replay?.elapsedMs ?? 0);
     this.lastActivity = services.clock.monotonic();
-    this.seq = replay?.lastSeq ?? 0;
+    this.messages = new MessageDesk(this.taskId, this.causality, () => services.clock.now(), replay);
   }
 
   get signal(): AbortSignal { return this.controller.signal; }
@@ -96,9 +94,7 @@ export class TaskScope implements TaskRuntime {
 
   /** Appends a line that nothing waits for; a failure parks the task all the same. */
   record(body: LedgerBody): void {
-    if (this.parked || this.replaying(body)) return;
-    // A rejection has parked the task already; there is nobody else to tell.
-    void Promise.resolve(this.append(body)).catch(() => undefined);
+    if (!this.parked && !this.replaying(body)) this.note(body);
   }
 
   private failToRecord(error: unknown): never {
@@ -120,8 +116,8 @@ export class TaskScope implements TaskRuntime {
   /** GGS decisions and verdicts are computed again on a resume and stand in the record already. */
   private replaying(body: LedgerBody): boolean {
     if (!this.replay) return false;
-    const count = (this.messageCounts.get(body.kind) ?? 0) + 1;
-    this.messageCounts.set(body.kind, count);
+    const count = (this.notes.get(body.kind) ?? 0) + 1;
+    this.notes.set(body.kind, count);
     return count <= (this.replay.notes.get(body.kind) ?? 0);
   }
 
@@ -299,37 +295,16 @@ export class TaskScope implements TaskRuntime {
   stamp(draft: Draft, from: RoleId, to: Recipient): Envelope | undefined {
     const { type } = draft;
     if (this.closed || this.parked || (this.stopped && !AFTER_STOP.has(type))) return undefined;
-    const subtaskId = draft.subtaskId ?? (draft.payload as { readonly subtaskId?: string }).subtaskId;
-    const place = subtaskId === undefined ? `${from}/${type}` : `${from}/${type}/${subtaskId}`;
-    const count = this.messageCounts.get(place) ?? 0;
-    this.messageCounts.set(place, count + 1);
-    const id = `${this.taskId}/${place}/${count}`;
-    if (type === 'Progress' || type === 'Delta') {
-      return { v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, at: this.services.clock.now(), integrity: 'trusted', payload: draft.payload } as Envelope;
-    }
-    const known = this.replay?.messages.get(id);
-    const made: Record<string, unknown> = {
-      v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, seq: known?.seq ?? ++this.seq, at: known?.at ?? this.services.clock.now(),
-      integrity: this.causality.said(id, from, subtaskId, draft), payload: draft.payload,
-    };
-    if (draft.causeId !== undefined) made['causeId'] = draft.causeId;
-    if (known) made['replayed'] = true;
-    const envelope = made as unknown as Envelope;
-    if (envelope.type === 'SubTaskOutcome') this.outcomes.set(envelope.payload.subtaskId, envelope.payload);
-    if (envelope.type === 'DispatchManifest') this.manifests.push(envelope.payload);
+    const { envelope, record } = this.messages.make(draft, from, to);
     this.touch();
-    if (!known) this.recordMessage(envelope);
+    if (record) this.note({ kind: 'message', envelope });
     return this.parked ? undefined : envelope;
   }
 
-  /** Subtask ids of all rounds, in the order of their manifests. */
-  manifestOrder(): string[] {
-    return [...new Set(this.manifests.flatMap(({ subtaskIds }) => subtaskIds))];
-  }
-
-  private recordMessage(envelope: Envelope): void {
+  /** Appends a line that nobody waits for. A failure has parked the task, and there is nobody else to tell. */
+  private note(body: LedgerBody, sync = false): void {
     try {
-      const kept = this.append({ kind: 'message', envelope });
+      const kept = this.append(body, sync);
       if (kept) kept.catch(() => undefined);
     } catch {
       // The task is parked: append has seen to it.
@@ -362,10 +337,8 @@ export class TaskScope implements TaskRuntime {
   /** Stops the work: everything under way is cancelled. Only the first stop counts. */
   stop(stop: Stop): boolean {
     if (this.stopped || this.closed || this.parked) return false;
-    if (!this.replay?.stop) {
-      const kept = this.append({ kind: 'stop', stop }, true);
-      if (kept) kept.catch(() => undefined);
-    }
+    if (!this.replay?.stop) this.note({ kind: 'stop', stop }, true);
+    if (this.parked) return false;
     this.stopped = stop;
     this.abort(new ArtooError(stop.reason === 'deadline' ? 'ARTOO_DEADLINE' : 'ARTOO_ABORTED', stop.message));
     for (const wake of this.waitingForStop.splice(0)) wake();

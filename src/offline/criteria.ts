@@ -55,7 +55,7 @@ export function partOf(criterion: string): OfflineRequest | undefined {
   return part === undefined || part.kind === 'unsupported' ? undefined : part;
 }
 
-/** How a report heads a part. */
+/** How a report heads a part: in the user's own places, wherever the answer was found in the end. */
 export function headingOf(part: OfflineRequest): string {
-  return `## ${describe(part)}`;
+  return `## ${describe(asMeant(part))}`;
 }

@@ -1,5 +1,6 @@
 import type { LLMRequest, LLMToolCall } from '../contracts/llm.js';
 import { readCanonical } from './canonical.js';
+import { headingOf } from './criteria.js';
 import { readConversation, type ReadConversation } from './conversation.js';
 import { CANNOT, FAMILY, readRequests } from './english/read-requests.js';
 import { methodsFor, skillsOf, type Skill } from './methods.js';
@@ -54,5 +55,10 @@ function asCall({ tool, input }: Call, index: number): LLMToolCall {
 
 function reportOf({ earlier }: ReadConversation): string {
   if (earlier.length === 0) return '';
-  return `# Report\n\n${earlier.map(({ intent, output }) => `## ${intent}\n\n${output.trim()}\n`).join('\n')}`;
+  return `# Report\n\n${earlier.map(({ intent, output }) => `${titleOf(intent)}\n\n${output.trim()}\n`).join('\n')}`;
+}
+
+function titleOf(intent: string): string {
+  const part = readCanonical(intent);
+  return part && part.kind !== 'unsupported' ? headingOf(part) : `## ${intent}`;
 }

@@ -1,10 +1,9 @@
-import { readCanonical } from './canonical.js';
+import { describe, readCanonical } from './canonical.js';
 import { FOLLOWS, partOf } from './criteria.js';
 import { readRequests } from './english/read-requests.js';
-import { callsOf, criteriaOf, dataOf, isCut, sectionOf, type ShownCall, type ShownCriterion } from './prompt-text.js';
+import { callsOf, criteriaOf, dataOf, sectionOf, type ShownCall, type ShownCriterion } from './prompt-text.js';
 import { asMeant, type OfflineRequest } from './requests.js';
 import { firstLine, verify } from './verify.js';
-import { describe } from './canonical.js';
 
 export interface Verdict { readonly index: number; readonly verdict: 'pass' | 'fail'; readonly evidence: string; readonly failureClass?: 'logical' | 'environmental' }
 /** R4a's reply. */
@@ -23,7 +22,8 @@ export interface Exhibit {
 export function judge(prompt: string): Judgement {
   const block = dataOf(prompt, 'tool output') ?? '';
   const intent = sectionOf(prompt, 'Subtask:') ?? '';
-  const exhibit: Exhibit = { calls: callsOf(block), shortened: isCut(block), answers: [{ request: requestOf(intent), text: dataOf(prompt, 'result') ?? '' }] };
+  const calls = callsOf(block);
+  const exhibit: Exhibit = { calls, shortened: calls.some(({ cut }) => cut), answers: [{ request: requestOf(intent), text: dataOf(prompt, 'result') ?? '' }] };
   const findings = criteriaOf(prompt).map((criterion) => judgeOne(criterion, exhibit));
   const wrong = findings.find(({ verdict }) => verdict.verdict === 'fail');
   return {

@@ -1,7 +1,8 @@
-import { readCanonical } from './canonical.js';
-import { judgeOne, type Exhibit, type Verdict } from './judge.js';
-import { requestOf } from './judge.js';
-import { callsOf, criteriaOf, dataOf, isCut } from './prompt-text.js';
+import { describe, readCanonical } from './canonical.js';
+import { partOf } from './criteria.js';
+import { judgeOne, requestOf, type Exhibit, type Verdict } from './judge.js';
+import { callsOf, criteriaOf, dataOf } from './prompt-text.js';
+import { asMeant } from './requests.js';
 import { firstLine } from './verify.js';
 
 /** R4b's reply. */
@@ -11,9 +12,10 @@ const MOST_SUMMARY = 300;
 
 /** R4b: puts the answers together as they are, and holds each task criterion against the records once more. */
 export function merge(prompt: string): Merged {
-  const parts = outputsOf(dataOf(prompt, 'outputs') ?? '');
-  const block = dataOf(prompt, 'tool output') ?? '';
-  const exhibit: Exhibit = { calls: callsOf(block), shortened: isCut(block), answers: parts.map(({ intent, output }) => ({ request: requestOf(intent), text: output })) };
+  const criteria = criteriaOf(prompt);
+  const parts = inOrderOf(criteria.map(({ text }) => text), outputsOf(dataOf(prompt, 'outputs') ?? ''));
+  const calls = callsOf(dataOf(prompt, 'tool output') ?? '');
+  const exhibit: Exhibit = { calls, shortened: calls.some(({ cut }) => cut), answers: parts.map(({ intent, output }) => ({ request: requestOf(intent), text: output })) };
   const texts = parts.map(({ output }) => output.trim()).filter((text) => text !== '');
   const mergedOutput = texts.join(texts.some((text) => text.includes('\n')) ? '\n\n' : '\n');
   const lines = texts.map((text) => firstLine(text).replace(/:$/, '.'));
@@ -21,7 +23,7 @@ export function merge(prompt: string): Merged {
   return {
     summary: summary.length > MOST_SUMMARY ? `${summary.slice(0, MOST_SUMMARY)} …` : summary,
     mergedOutput,
-    verdicts: criteriaOf(prompt).map((criterion) => judgeOne(criterion, exhibit).verdict),
+    verdicts: criteria.map((criterion) => judgeOne(criterion, exhibit).verdict),
   };
 }
 
@@ -35,4 +37,15 @@ function outputsOf(block: string): { intent: string; output: string }[] {
     else parts.at(-1)?.lines.push(line);
   }
   return parts.map(({ intent, lines }) => ({ intent, output: lines.join('\n').trim() }));
+}
+
+/** In the order of the user's words; outputs that no criterion asks for, a report's among them, come last. */
+function inOrderOf(criteria: readonly string[], parts: readonly { intent: string; output: string }[]): { intent: string; output: string }[] {
+  const asked = criteria.map((text) => partOf(text)).map((part) => part && describe(part));
+  const rank = ({ intent }: { intent: string }): number => {
+    const request = requestOf(intent);
+    const place = request === undefined ? -1 : asked.indexOf(describe(asMeant(request)));
+    return place < 0 ? asked.length : place;
+  };
+  return [...parts].sort((left, right) => rank(left) - rank(right));
 }

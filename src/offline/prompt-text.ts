@@ -14,7 +14,9 @@ export interface ShownCall {
 const BLOCK = /<<<data (\S+) ([^\n]*)>>>\n([\s\S]*?)\n<<<end \1>>>/g;
 /** What stands where the middle of a text was left out. */
 const LEFT_OUT = /\[… \d+ characters left out …\]/;
-const HEADER = /^([A-Za-z_][\w.-]{0,63}) (.*) \[(ok|failed|did not run)\]$/;
+const HEADER = /^([A-Za-z_][\w.-]{0,63}) ([\s\S]*) \[(ok|failed|did not run)\]$/;
+/** A long input is shortened over this many lines. */
+const HEADER_LINES = 3;
 
 /** The blocks of data in their order; what they say is never taken for the prompt's own words. */
 export function dataBlocks(prompt: string): readonly DataBlock[] {
@@ -60,14 +62,18 @@ export function criteriaOf(prompt: string): readonly ShownCriterion[] {
 /** The records of calls in a block of tool output, newest last. */
 export function callsOf(block: string): readonly ShownCall[] {
   const lines = block.split('\n');
-  const calls: { header: RegExpExecArray; from: number }[] = [];
-  lines.forEach((line, index) => {
-    const header = (index === 0 || lines[index - 1] === '---') ? HEADER.exec(line) : null;
-    if (header) calls.push({ header, from: index + 1 });
+  const calls: { header: RegExpExecArray; start: number; from: number }[] = [];
+  lines.forEach((_line, index) => {
+    if (index > 0 && lines[index - 1] !== '---') return;
+    for (let length = 1; length <= HEADER_LINES; length += 1) {
+      const header = HEADER.exec(lines.slice(index, index + length).join('\n'));
+      if (header) calls.push({ header, start: index, from: index + length });
+      if (header) break;
+    }
   });
   return calls.map(({ header, from }, place) => {
     const next = calls[place + 1];
-    const output = lines.slice(from, next ? next.from - 2 : lines.length).join('\n');
+    const output = lines.slice(from, next ? next.start - 1 : lines.length).join('\n');
     return { tool: header[1]!, input: readInput(header[2]!), ok: header[3] === 'ok', ran: header[3] !== 'did not run', output, cut: isCut(output) };
   });
 }

@@ -44,15 +44,15 @@ test('F22 a tap that never keeps up loses its oldest messages, counted, and dela
   expect(dropped).toBeGreaterThan(5);
 });
 
-test('F22 inboxes lose nothing: a thousand tasks at once each get every message', async () => {
+test('F22 inboxes lose nothing: two hundred tasks at once each get every message', async () => {
   const clock = new ManualClock();
   const bus = new RecordingBus(createBus());
   const model = new Model();
   const artoo = createArtoo({ models: { brain: model, tool: model }, tools: [lookupTool()], clock, bus });
-  const runs = Array.from({ length: 1_000 }, () => artoo.run('look up tree'));
+  const runs = Array.from({ length: 200 }, () => artoo.run('look up tree'));
   const results = await Promise.all(runs.map((run) => run.result));
-  expect(results.filter(({ directive }) => directive === 'accept')).toHaveLength(1_000);
-  expect(finals(bus)).toHaveLength(1_000);
+  expect(results.filter(({ directive }) => directive === 'accept')).toHaveLength(200);
+  expect(finals(bus)).toHaveLength(200);
   await artoo.close();
 });
 
@@ -69,8 +69,12 @@ describe('F23 to F25 what others put on the bus during a run', () => {
 
   test('every message again, right away and after all of them: nothing is done twice', async () => {
     const { bus, directive } = await onBus((recording) => {
-      recording.subscribe({}, (message) => { if (message.type !== 'Progress' && !again.has(message)) { again.add(message); recording.publish(message); } });
       const again = new Set<Envelope>();
+      recording.subscribe({}, (message) => {
+        if (message.type === 'Progress' || again.has(message)) return;
+        again.add(message);
+        recording.publish(message);
+      });
     });
     expect(directive).toBe('accept');
     const ids = (type: Envelope['type']): number => new Set(bus.messages.filter((message) => message.type === type).map(({ id }) => id)).size;

@@ -1,0 +1,105 @@
+// Three tasks on real files, live: one accepted at once, one that the controller corrects, one that can't be done.
+//
+//   npm run demo                    the three acts, in a scratch workspace
+//   npm run demo -- "your task"     yours instead, in the scratch workspace or with --workspace DIR
+//   --keep                          leaves the scratch workspace where it is
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+if (!existsSync(cli)) {
+  console.error('There is no dist/ yet. Run: npm run build');
+  process.exit(3);
+}
+const { OFFLINE_MODEL_NAME } = await import('../dist/entries/offline.js');
+const { createFileLedger, verifyLedger } = await import('../dist/entries/ledger.js');
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { keep: { type: 'boolean' }, workspace: { type: 'string' }, offline: { type: 'boolean' }, yes: { type: 'boolean' } },
+});
+const configured = !values.offline && Object.entries(process.env).some(([name, value]) => /^(?:BRAIN|OPENAI)_(?:MODEL|BASE_URL|API_KEY)$/.test(name) && value?.trim());
+const scratch = values.workspace ?? makeWorkspace();
+
+/** What a scratch workspace holds. */
+function makeWorkspace() {
+  const root = mkdtempSync(join(tmpdir(), 'artoo-demo-'));
+  const files = {
+    'README.md': '# Tide tables\n\nA small program that prints tide tables. It reads one file per harbour.\n\n## Use\n\nRun it with the name of a harbour.\n\n## Files\n\n- src: the program\n- docs: what it promises\n',
+    'docs/guide.md': '# Guide\n\nStart with the harbour files. Then choose a day.\n\n## Harbours\n\nOne file each.\n\n## Days\n\nAs year, month, day.\n\n## Output\n\nOne line for each tide.\n',
+    'docs/archive/meeting-notes.md': '# Meeting notes\n\nWe agreed on three points.\n\n- harbours first\n- days second\n- no colours\n',
+    'src/main.ts': '// TODO: read the day from the command line\nexport const harbours = [];\n// TODO: sort by name\n',
+    'src/tides.ts': 'export function tides() {\n  // TODO: leap years\n  return [];\n}\n',
+    'src/format/line.ts': 'export const line = (text: string) => text;\n',
+  };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+/** Runs the command line as anyone would; the pipeline goes to the terminal live, the result comes back. */
+async function run(task) {
+  const flags = ['run', task, '--workspace', scratch, '--json', ...(values.offline ? ['--offline'] : []), ...(values.yes ? ['--yes'] : [])];
+  const child = spawn(process.execPath, [cli, ...flags], { stdio: ['inherit', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => { printed += text; });
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  if (printed === '') throw new Error(`The command line ended with ${code} and no result.`);
+  return { code, result: JSON.parse(printed) };
+}
+
+const acts = [
+  {
+    title: 'Act 1: accepted at once. Three subtasks side by side.',
+    task: 'How many TODOs are in src, how many .ts files are in src, and which is longer, README.md or docs/guide.md?',
+    asAnnounced: ({ directive, replans, usage }) => directive === 'accept' && replans === 0 && usage.sequentialDepth < usage.calls,
+  },
+  {
+    title: 'Act 2: the first path is blocked. The file is not where the task says; the controller sends the planner another way.',
+    task: 'Summarise docs/meeting-notes.md and count the .md files in docs.',
+    asAnnounced: ({ directive, replans, prevDirective, output }) => directive === 'accept' && replans === 1 && prevDirective === 'change_path' && String(output).includes('docs/archive/meeting-notes.md'),
+  },
+  {
+    title: "Act 3: can't be done. What could be done is handed over, with what to do next.",
+    task: 'Count the lines in README.md and summarise budget-2031.md.',
+    asAnnounced: ({ directive, partial, nextMoves }) => directive === 'abandon' && partial.length === 1 && nextMoves.length >= 2,
+  },
+];
+
+console.log(configured ? 'The model configured in BRAIN_* or OPENAI_* is used.' : `No model is configured: the rule-based offline model (${OFFLINE_MODEL_NAME}) is used. It is no language model; with BRAIN_* or OPENAI_* set, the same command uses yours.`);
+console.log(`Workspace: ${scratch}`);
+let failed = 0;
+try {
+  if (positionals.length > 0) {
+    const { code, result } = await run(positionals.join(' '));
+    console.log(`\n${typeof result.output === 'string' ? result.output : JSON.stringify(result.output, null, 2)}`);
+    failed = code;
+  } else {
+    for (const { title, task, asAnnounced } of acts) {
+      console.log(`\n=== ${title}\n    Task: ${task}\n`);
+      const { result } = await run(task);
+      console.log(`\n--- ${result.directive}${result.output === null ? '' : `\n${typeof result.output === 'string' ? result.output : JSON.stringify(result.output, null, 2)}`}`);
+      if (asAnnounced(result)) continue;
+      console.log('This act did not go as announced.');
+      if (!configured) failed = 1;
+    }
+  }
+  const dir = join(scratch, '.artoo', 'ledger');
+  const ledger = createFileLedger({ dir });
+  const tasks = await ledger.list();
+  await ledger.close();
+  const checked = await verifyLedger(dir);
+  console.log(`\nLedger: ${dir} (${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}${checked.ok ? ', every line verified' : ', which is damaged'}).`);
+} finally {
+  if (values.workspace === undefined && !values.keep) {
+    rmSync(scratch, { recursive: true, force: true });
+    console.log('The scratch workspace was removed; --keep leaves it.');
+  }
+}
+process.exitCode = failed;

@@ -1,0 +1,55 @@
+import type { Draft } from '../contracts/bus.js';
+import { MESSAGE_VERSION, type Envelope, type Recipient } from '../contracts/envelope.js';
+import type { DispatchManifest, SubTaskOutcome } from '../contracts/messages.js';
+import type { RoleId } from '../contracts/names.js';
+import type { Causality } from './causality.js';
+import type { ReplayIndex } from './replay-index.js';
+
+/** Makes the envelopes of one task: ids from their place, numbers without a gap, the same ones when it is resumed. */
+export class MessageDesk {
+  private seq: number;
+  private readonly counts = new Map<string, number>();
+  /** Outcomes by subtask, as far as they were published: what a stop must not lose. */
+  private readonly outcomes = new Map<string, SubTaskOutcome>();
+  private readonly manifests: DispatchManifest[] = [];
+
+  constructor(
+    private readonly taskId: string,
+    private readonly causality: Causality,
+    private readonly now: () => number,
+    private readonly replay: ReplayIndex | undefined,
+  ) {
+    this.seq = replay?.lastSeq ?? 0;
+  }
+
+  /** The envelope, and whether the record has it already. Lines for people are fleeting: unnumbered, unrecorded. */
+  make(draft: Draft, from: RoleId, to: Recipient): { readonly envelope: Envelope; readonly record: boolean } {
+    const { type, payload } = draft;
+    const subtaskId = draft.subtaskId ?? (payload as { readonly subtaskId?: string }).subtaskId;
+    const place = subtaskId === undefined ? `${from}/${type}` : `${from}/${type}/${subtaskId}`;
+    const count = this.counts.get(place) ?? 0;
+    this.counts.set(place, count + 1);
+    const id = `${this.taskId}/${place}/${count}`;
+    if (type === 'Progress' || type === 'Delta') {
+      const fleeting = { v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, at: this.now(), integrity: 'trusted', payload };
+      return { envelope: fleeting as Envelope, record: false };
+    }
+    const known = this.replay?.messages.get(id);
+    const made: Record<string, unknown> = {
+      v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, seq: known?.seq ?? ++this.seq, at: known?.at ?? this.now(),
+      integrity: this.causality.said(id, from, subtaskId, draft), payload,
+    };
+    if (draft.causeId !== undefined) made['causeId'] = draft.causeId;
+    if (known) made['replayed'] = true;
+    const envelope = made as unknown as Envelope;
+    if (envelope.type === 'SubTaskOutcome') this.outcomes.set(envelope.payload.subtaskId, envelope.payload);
+    else if (envelope.type === 'DispatchManifest') this.manifests.push(envelope.payload);
+    return { envelope, record: !known };
+  }
+
+  /** What was published of outcomes so far, in the order of the manifests. */
+  orderedOutcomes(): SubTaskOutcome[] {
+    const ids = new Set(this.manifests.flatMap(({ subtaskIds }) => subtaskIds));
+    return [...ids].flatMap((id) => this.outcomes.get(id) ?? []);
+  }
+}
