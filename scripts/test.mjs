@@ -61,7 +61,7 @@ const steps = {
   build: () => single(run('scripts/build.mjs', [])),
   unit: () => vitest('unit', ['--exclude', 'test/package/**']),
   sweep: () => vitest('sweep', ['--exclude', 'test/package/**'], { limitMs: undefined, env: { ARTOO_SWEEP: '1' } }),
-  package: () => vitest('package', ['--dir', 'test/package']),
+  package: () => vitest('package', ['test/package/']),
 };
 
 const asked = process.argv.slice(2);

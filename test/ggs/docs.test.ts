@@ -6,7 +6,7 @@ import * as ggs from 'artoo/ggs';
 import { DEFAULT_HYPERPARAMETERS, resolveHyperparameters } from 'artoo/ggs';
 
 const page = readFileSync(new URL('../../docs/ggs.md', import.meta.url), 'utf8');
-const example = readFileSync(new URL('../../examples/05-ggs-alone.ts', import.meta.url), 'utf8');
+const example = readFileSync(new URL('../../examples/05-ggs-alone.mjs', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
 
 /** Runs TypeScript that imports nothing but the door and node:assert; returns what it printed. */
@@ -40,7 +40,7 @@ describe('docs/ggs.md', () => {
   });
 });
 
-describe('examples/05-ggs-alone.ts', () => {
+describe('examples/05-ggs-alone.mjs', () => {
   it('runs, and prints one decision for each round', () => {
     const printed = execute(example);
     expect(printed.filter((line) => line.includes('→')).map((line) => line.split(':')[0])).toEqual(['init → change_path', 'change_path → refine', 'refine → refine']);

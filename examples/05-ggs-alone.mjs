@@ -1,6 +1,6 @@
 // The controller alone: unit-test decisions without a model, a bus or a tool.
 import assert from 'node:assert/strict';
-import { DECISION_TABLE, decide, distance, initialState, step, type Round, type SubTaskOutcome } from 'artoo/ggs';
+import { DECISION_TABLE, decide, distance, initialState, step } from 'artoo/ggs';
 
 // 1. One decision is one line.
 assert.equal(decide({ D: 0.8, P: 0.9, Omega: 0.2, gradL: 0 }), 'break_symmetry');
@@ -14,7 +14,8 @@ assert.equal(distance([
 ]), 0.25);
 
 // 3. A whole run, round by round. Each round one more of four pages can be fetched.
-const page = (name: string, fetched: boolean): SubTaskOutcome => ({
+/** @returns {import('artoo/ggs').SubTaskOutcome} */
+const page = (/** @type {string} */ name, /** @type {boolean} */ fetched) => ({
   subtaskId: name,
   parentTaskId: 'task',
   status: fetched ? 'matched' : 'failed',
@@ -22,21 +23,23 @@ const page = (name: string, fetched: boolean): SubTaskOutcome => ({
   failureReason: fetched ? null : 'not found',
   criteriaVerdicts: [{
     criterion: `${name} was fetched`, mode: 'verifiable', verdict: fetched ? 'pass' : 'fail', evidence: '',
-    ...(fetched ? {} : { failureClass: 'environmental' as const }),
+    ...(fetched ? {} : { failureClass: /** @type {const} */ ('environmental') }),
   }],
   gapTrajectory: [],
   toolCalls: fetched ? [] : [{
     id: name, tool: 'fetch', input: { url: name }, target: name, effect: 'read', ok: false, evidence: '404', output: '404', startedAt: 0, durationMs: 20,
   }],
 });
-const round = (fetched: number): Round => ({
+/** @returns {import('artoo/ggs').Round} */
+const round = (/** @type {number} */ fetched) => ({
   stage: 'gate',
   elapsedMs: 10_000 * (fetched + 1),
   outcomes: ['a', 'b', 'c', 'd'].map((name, index) => page(name, index < fetched)),
 });
 
 let state = initialState();
-const course: string[] = [];
+/** @type {string[]} */
+const course = [];
 for (const fetched of [0, 1, 2]) {
   const next = step(state, round(fetched));
   course.push(next.decision.directive);
