@@ -9,12 +9,8 @@ import { workspaceTools } from 'artoo/tools';
 /** @returns {import('artoo').Bus} */
 export function createEventsBus() {
   const wire = new EventEmitter().setMaxListeners(0);
-  const filters = new Set();
-  const taps = new Set();
-  let queue = [];
-  let running = 0;
-  let closed = false;
-  let idle = [];
+  const [filters, taps, queue, idle] = [new Set(), new Set(), [], []];
+  let [running, closed] = [0, false];
 
   const report = (/** @type {any} */ notice) => taps.forEach((tap) => { try { tap.observer.report?.(notice); } catch { /* a tap harms nobody */ } });
   const settle = () => { if (running === 0 && queue.length === 0) idle.splice(0).forEach((wake) => wake()); };
@@ -33,15 +29,14 @@ export function createEventsBus() {
   };
   return {
     publish(envelope) {
-      let copy;
       try {
         if (closed) throw new Error('the bus is closed');
         assertEnvelope(envelope);
-        copy = frozen(JSON.parse(JSON.stringify(envelope))); // as it would come off a wire
+        // A copy, as it would come off a wire.
+        if (queue.push(frozen(JSON.parse(JSON.stringify(envelope)))) === 1) queueMicrotask(pump);
       } catch (error) {
-        return report({ kind: 'dead_letter', reason: String(error), envelope });
+        report({ kind: 'dead_letter', reason: String(error), envelope });
       }
-      if (queue.push(copy) === 1) queueMicrotask(pump);
     },
     subscribe(/** @type {any} */ filter, /** @type {any} */ handler) {
       const own = { ...filter };
@@ -61,8 +56,7 @@ export function createEventsBus() {
         }
         busy = false;
       };
-      const tap = {
-        observer, dropped: 0,
+      const tap = { observer, dropped: 0,
         offer(envelope) { if (waiting.push(envelope) > limit) { waiting.shift(); tap.dropped += 1; } if (!busy) void next(); },
         close() { taps.delete(tap); waiting.length = 0; },
       };
@@ -81,7 +75,6 @@ const fits = ({ type, to, from, taskId }, envelope) => (!type || [type].flat().i
 const frozen = (value) => { if (value && typeof value === 'object') Object.values(value).forEach(frozen); return Object.freeze(value); };
 
 const results = await runConformance(busConformance, createEventsBus);
-for (const result of results) if (result.status === 'failed') console.log(result.name, result.error);
 console.log(`${results.filter(({ status }) => status === 'passed').length} of ${results.length} rules hold`);
 const model = createOfflineModel();
 const artoo = createArtoo({ models: { brain: model, tool: model }, tools: workspaceTools({ root: import.meta.dirname }), bus: createEventsBus() });

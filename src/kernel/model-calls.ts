@@ -3,6 +3,7 @@ import type { EffectAddress } from '../contracts/ledger.js';
 import type { LLMCallOptions, LLMClient, LLMReply, LLMRequest } from '../contracts/llm.js';
 import type { Clock } from '../contracts/runtime.js';
 import type { StopReason } from '../contracts/names.js';
+import { compactRequest } from '../llm/compact-request.js';
 import { backoffMs } from '../llm/backoff.js';
 import { classifyLLMError, toLLMError } from '../llm/errors.js';
 import { assertLLMReply } from '../llm/reply.js';
@@ -100,15 +101,21 @@ export function recordedClient(client: LLMClient, services: ModelCallServices): 
       if (past.reply) return past.reply;
       let { attempts, failures } = past;
       let error: unknown = past.error;
+      let current = call;
       for (;;) {
-        if (error !== undefined) {
+        const shorter = current === call && ArtooError.is(error, 'ARTOO_LLM_CONTEXT_TOO_LONG') ? compactRequest(request) : undefined;
+        if (shorter) {
+          // Once: what is still too long then is not for this model.
+          current = { ...call, request: shorter };
+          failures = 0;
+        } else if (error !== undefined) {
           const { retryable, retryAfterMs } = classifyLLMError(error);
           if (task.signal.aborted || !retryable || failures > task.limits.callRetries) throw error;
           const ms = backoffMs(failures, { random: services.random, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
           await waiting(task, () => delay({ clock: services.clock, ms, signal: task.signal }));
         }
         try {
-          return await attemptOnce(call, ++attempts, options);
+          return await attemptOnce(current, ++attempts, options);
         } catch (failure) {
           error = failure;
           failures += 1;

@@ -4,8 +4,14 @@ import { ArtooError } from '../contracts/errors.js';
 import { budgetSchema, contextTurnSchema, limitsSchema, planInputSchema, type TaskRequest } from '../contracts/messages.js';
 import { toCriterion } from '../roles/planner/plan-schema.js';
 
+/** A task's words, in characters. No model takes more, and every message of the run would carry them. */
+const LONGEST_INPUT = 1_000_000;
+
 const requestSchema = z.strictObject({
-  input: z.string().check(z.refine((text) => text.trim() !== '', 'is empty: say what is to be done')),
+  input: z.string().check(
+    z.refine((text) => text.trim() !== '', 'is empty: say what is to be done'),
+    z.refine((text) => text.length <= LONGEST_INPUT, `is longer than ${LONGEST_INPUT} characters: put long material into a file and name it`),
+  ),
   intent: z.optional(z.string().check(z.minLength(1))),
   slug: z.optional(z.string()),
   plan: z.optional(planInputSchema),
@@ -44,7 +50,7 @@ export function readRequest(taskId: string, options: unknown, tools: readonly st
 function isBareTask(options: unknown): options is { readonly input: string } {
   if (typeof options !== 'object' || options === null) return false;
   const { input } = options as { readonly input?: unknown };
-  return typeof input === 'string' && input.trim() !== '' && Object.keys(options).length === 1;
+  return typeof input === 'string' && input.trim() !== '' && input.length <= LONGEST_INPUT && Object.keys(options).length === 1;
 }
 
 /** The object without keys whose value is undefined. */
