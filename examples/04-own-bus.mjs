@@ -41,31 +41,28 @@ export function createEventsBus() {
     subscribe(/** @type {any} */ filter, /** @type {any} */ handler) {
       const own = { ...filter };
       const listener = (envelope) => { if (filters.has(own) && fits(own, envelope)) start(envelope, handler); };
-      filters.add(own);
-      wire.on('message', listener);
+      filters.add(own) && wire.on('message', listener);
       return () => { filters.delete(own); wire.off('message', listener); };
     },
     tap(given, { limit = 1024 } = {}) {
       const observer = typeof given === 'function' ? { message: given } : given;
-      const waiting = [];
-      let busy = false;
+      let [waiting, busy] = [[], false];
       const next = async () => {
         busy = true;
         for (let envelope = waiting.shift(); envelope; envelope = waiting.shift()) {
-          try { await observer.message(envelope); } catch (error) { report({ kind: 'handler_failed', envelope, error }); }
+          await new Promise((resolve) => resolve(observer.message(envelope))).catch((error) => report({ kind: 'handler_failed', envelope, error }));
         }
         busy = false;
       };
       const tap = { observer, dropped: 0,
         offer(envelope) { if (waiting.push(envelope) > limit) { waiting.shift(); tap.dropped += 1; } if (!busy) void next(); },
-        close() { taps.delete(tap); waiting.length = 0; },
+        close() { taps.delete(tap); waiting = []; },
       };
-      taps.add(tap);
-      return tap;
+      return taps.add(tap) && tap;
     },
     report,
     listens: (type, to) => [...filters].some((filter) => (!filter.type || [filter.type].flat().includes(type)) && (!to || !filter.to || filter.to === to)),
-    drain: () => (running === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+    drain: () => new Promise((resolve) => { idle.push(resolve); settle(); }),
     async close() { await this.drain(); closed = true; },
   };
 }

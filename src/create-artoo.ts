@@ -13,6 +13,7 @@ import { lazyWorkspace } from './kernel/lazy-workspace.js';
 import { createMemoryLedger } from './kernel/memory-ledger.js';
 import { recordedClient } from './kernel/model-calls.js';
 import { randomIds } from './kernel/random-ids.js';
+import { assertKnownOptions, readLimits } from './kernel/read-configuration.js';
 import { defined, readRequest } from './kernel/read-request.js';
 import { ReplayIndex } from './kernel/replay-index.js';
 import { assertNotPoisoned, beginOf, recordedResult, type RecordedConfiguration } from './kernel/resume.js';
@@ -21,7 +22,7 @@ import { systemClock } from './signals/system-clock.js';
 import { DEFAULT_LIMITS, type TaskOptions } from './kernel/task-options.js';
 import type { TaskScope } from './kernel/task-scope.js';
 import { resolveModels } from './llm/models.js';
-import type { ArtooOptions, RunOptions } from './options.js';
+import { OPTION_NAMES, type ArtooOptions, type RunOptions } from './options.js';
 import { onAbort } from './signals/on-abort.js';
 import { ToolShelf } from './tools/tool-shelf.js';
 import { VERSION } from './version.js';
@@ -59,6 +60,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
   if (typeof options !== 'object' || options === null) {
     throw new ArtooError('ARTOO_INVALID_CONFIG', 'createArtoo() needs options.', { hint: 'Call createArtoo({ models: { brain, tool } }).' });
   }
+  assertKnownOptions(options, OPTION_NAMES);
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? randomIds;
   const ledger = options.ledger ?? createMemoryLedger();
@@ -68,7 +70,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
   const models = resolveModels(options.models);
   const hyperparameters = defined(options.hyperparameters ?? {});
   resolveHyperparameters(hyperparameters);
-  const limits = { ...DEFAULT_LIMITS, ...defined(options.limits ?? {}) };
+  const limits = { ...DEFAULT_LIMITS, ...defined(readLimits(options.limits)) };
   const workspace = workspaceOf(options);
 
   const engine = new Engine({ bus, ledger, clock, prices: options.prices, onEvent: options.onEvent, stallMs: limits.stallMs });

@@ -83,3 +83,9 @@ export interface RunOptions {
   /** Stream model text as Delta events, where the client streams. Default false. */
   readonly stream?: boolean;
 }
+
+/** Every option of {@link ArtooOptions}, for telling misspelt ones. */
+export const OPTION_NAMES: readonly (keyof ArtooOptions)[] = [
+  'models', 'tools', 'memory', 'bus', 'ledger', 'clock', 'ids', 'confirm', 'clarify', 'hyperparameters', 'limits', 'workspace', 'roles',
+  'environment', 'onEvent', 'prices', 'checks', 'resumeOnStart',
+];

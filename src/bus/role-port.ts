@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Bus, Draft, RolePort } from '../contracts/bus.js';
 import { MESSAGE_VERSION, payloadSchemas, type Envelope, type MessageType, type Recipient } from '../contracts/envelope.js';
 import { ArtooError } from '../contracts/errors.js';
+import { describeIssues } from '../text/describe-issues.js';
 import type { RoleId } from '../contracts/names.js';
 import { refuseToHear, refuseToSend, roleContract } from '../contracts/role-contracts.js';
 
@@ -104,7 +105,7 @@ function defaultRecipient(recipients: readonly (RoleId | 'all')[] | undefined): 
 function assertPayload(draft: Draft): void {
   const parsed = z.safeParse(payloadSchemas[draft.type] as z.ZodMiniType, draft.payload);
   if (parsed.success) return;
-  throw new ArtooError('ARTOO_MESSAGE_INVALID', `${draft.type} is not as its schema says: ${z.prettifyError(parsed.error)}`, {
+  throw new ArtooError('ARTOO_MESSAGE_INVALID', `${draft.type} is not as its schema says: ${describeIssues(parsed.error.issues)}`, {
     hint: 'artoo/contracts has the schema of each message.', cause: parsed.error,
   });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { criterionInputSchema } from '../contracts/criterion.js';
 import { ArtooError } from '../contracts/errors.js';
+import { describeIssues } from '../text/describe-issues.js';
 import { budgetSchema, contextTurnSchema, limitsSchema, planInputSchema, type TaskRequest } from '../contracts/messages.js';
 import { toCriterion } from '../roles/planner/plan-schema.js';
 
@@ -30,7 +31,7 @@ export function readRequest(taskId: string, options: unknown, tools: readonly st
   if (isBareTask(options)) return { taskId, input: options.input, context: [], criteria: [], tools: [...tools], budget: {}, limits: {} };
   const parsed = z.safeParse(requestSchema, options);
   if (!parsed.success) {
-    throw new ArtooError('ARTOO_INVALID_ARGUMENT', `run() was called with something it can't use.\n${z.prettifyError(parsed.error)}`, {
+    throw new ArtooError('ARTOO_INVALID_ARGUMENT', `run() was called with something it can't use.\n${describeIssues(parsed.error.issues)}`, {
       cause: parsed.error, hint: "Call run('what to do') or run({ input: 'what to do', … }).",
     });
   }

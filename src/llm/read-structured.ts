@@ -4,7 +4,7 @@ import { canonicalJson } from '../text/canonical-json.js';
 import { extractJson } from '../text/extract-json.js';
 import { parseJson } from '../text/parse-json.js';
 import { stripThink } from '../text/strip-think.js';
-import { describeIssues } from './describe-issues.js';
+import { describeIssues } from '../text/describe-issues.js';
 import type { AnySchema } from './schema.js';
 
 /** What a reply turned out to be. `problem` is worded for the model and holds none of its text. */

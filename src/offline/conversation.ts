@@ -1,6 +1,6 @@
 import type { LLMMessage, LLMRequest } from '../contracts/llm.js';
 import type { OfferedTool } from './methods.js';
-import { dataBlocks, isCut, sectionOf } from './prompt-text.js';
+import { dataBlocks, isCut, sectionOf, withoutData } from './prompt-text.js';
 import { callKey, type CallResult } from './work/procedure.js';
 
 /** What R3's conversation holds. */
@@ -29,7 +29,7 @@ export function readConversation(request: LLMRequest): ReadConversation {
     results: native ? nativeResults(request.messages) : promptedResults(request.messages),
     corrections: said.filter(({ content }) => content.startsWith('Not done yet.')).length,
     mustEnd: said.some(({ content }) => content.startsWith('No further tool calls are possible.')),
-    avoid: [...first.matchAll(/^MUST NOT touch: (.+)$/gm)].flatMap(([, paths]) => paths!.split(', ')),
+    avoid: [...withoutData(first).matchAll(/^MUST NOT touch: (.+)$/gm)].flatMap(([, paths]) => paths!.split(', ')),
     earlier: earlierOutputs(first),
     native,
   };

@@ -1,7 +1,7 @@
 import { describe, readCanonical } from './canonical.js';
 import { FOLLOWS, partOf } from './criteria.js';
 import { readRequests } from './english/read-requests.js';
-import { callsOf, criteriaOf, dataOf, sectionOf, type ShownCall, type ShownCriterion } from './prompt-text.js';
+import { criteriaOf, dataOf, readingsOf, sectionOf, type ShownCall, type ShownCriterion } from './prompt-text.js';
 import { asMeant, type OfflineRequest } from './requests.js';
 import { firstLine, verify } from './verify.js';
 
@@ -11,19 +11,16 @@ export interface Judgement { readonly verdicts: readonly Verdict[]; readonly wha
 
 /** What a judge looks at. */
 export interface Exhibit {
-  readonly calls: readonly ShownCall[];
-  /** Some records are not whole in the prompt. */
-  readonly shortened: boolean;
+  /** The records of calls; where they can be read in several ways, the way that takes most for records comes first. */
+  readonly readings: readonly (readonly ShownCall[])[];
   /** Answers by the subtask that gave them. */
   readonly answers: readonly { readonly request: OfflineRequest | undefined; readonly text: string }[];
 }
 
 /** R4a: each open criterion against the records of the calls. */
 export function judge(prompt: string): Judgement {
-  const block = dataOf(prompt, 'tool output') ?? '';
   const intent = sectionOf(prompt, 'Subtask:') ?? '';
-  const calls = callsOf(block);
-  const exhibit: Exhibit = { calls, shortened: calls.some(({ cut }) => cut), answers: [{ request: requestOf(intent), text: dataOf(prompt, 'result') ?? '' }] };
+  const exhibit: Exhibit = { readings: readingsOf(dataOf(prompt, 'tool output') ?? ''), answers: [{ request: requestOf(intent), text: dataOf(prompt, 'result') ?? '' }] };
   const findings = criteriaOf(prompt).map((criterion) => judgeOne(criterion, exhibit));
   const wrong = findings.find(({ verdict }) => verdict.verdict === 'fail');
   return {
@@ -41,23 +38,25 @@ export function requestOf(intent: string): OfflineRequest | undefined {
 
 export function judgeOne(criterion: ShownCriterion, exhibit: Exhibit): { readonly verdict: Verdict; readonly why: string } {
   const { index, text } = criterion;
+  const calls = exhibit.readings[0] ?? [];
   const pass = (evidence: string): { verdict: Verdict; why: string } => ({ verdict: { index, verdict: 'pass', evidence }, why: '' });
   const fail = (why: string, evidence = ''): { verdict: Verdict; why: string } => ({ verdict: { index, verdict: 'fail', evidence, failureClass: 'logical' }, why });
   const wanted = partOf(text);
   if (text === FOLLOWS || wanted) {
     const answer = wanted ? exhibit.answers.find(({ request }) => request !== undefined && isSame(request, wanted)) : exhibit.answers[0];
     if (!answer?.request || answer.text.trim() === '') return fail('there is no answer to it');
-    const finding = verify(answer.request, answer.text, exhibit.calls, exhibit.shortened);
+    const findings = exhibit.readings.map((reading) => verify(answer.request!, answer.text, reading));
+    const finding = findings.find(({ holds }) => holds) ?? findings[0]!;
     return finding.holds ? pass(firstLine(answer.text)) : fail(finding.why, firstLine(answer.text));
   }
   const written = /^The output of (\S+) names (.+) as written$/.exec(text);
   if (written) {
-    const line = exhibit.calls.filter(({ tool, ok, ran }) => tool === written[1] && ok && ran).flatMap(({ output }) => output.split('\n')).find((candidate) => candidate.includes(written[2]!));
+    const line = calls.filter(({ tool, ok, ran }) => tool === written[1] && ok && ran).flatMap(({ output }) => output.split('\n')).find((candidate) => candidate.includes(written[2]!));
     return line === undefined ? fail(`no output of ${written[1]!} names ${written[2]!}`) : pass(line.trim());
   }
   return judgeByWords(criterion, exhibit) ?? fail(`this rule-based model can't judge: ${text}`);
 
-  function judgeByWords({ about }: ShownCriterion, { calls, answers }: Exhibit): { verdict: Verdict; why: string } | undefined {
+  function judgeByWords({ about }: ShownCriterion, { answers }: Exhibit): { verdict: Verdict; why: string } | undefined {
     const lines = (about === 'result' ? answers.map((answer) => answer.text) : calls.filter(({ ran }) => ran).map(({ output }) => output)).flatMap((output) => output.split('\n')).filter((line) => line.trim().length >= 3);
     if (/\b(?:states?|gives?|names?|has|have|shows?|says|reports?|contains?) (?:a|the) (?:number|count|figure)\b/i.test(text)) {
       const line = lines.find((candidate) => /\d/.test(candidate));

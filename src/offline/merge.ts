@@ -1,7 +1,7 @@
 import { describe, readCanonical } from './canonical.js';
 import { partOf } from './criteria.js';
 import { judgeOne, requestOf, type Exhibit, type Verdict } from './judge.js';
-import { callsOf, criteriaOf, dataOf } from './prompt-text.js';
+import { criteriaOf, dataOf, readingsOf } from './prompt-text.js';
 import { asMeant } from './requests.js';
 import { firstLine } from './verify.js';
 
@@ -13,9 +13,9 @@ const MOST_SUMMARY = 300;
 /** R4b: puts the answers together as they are, and holds each task criterion against the records once more. */
 export function merge(prompt: string): Merged {
   const criteria = criteriaOf(prompt);
-  const parts = inOrderOf(criteria.map(({ text }) => text), outputsOf(dataOf(prompt, 'outputs') ?? ''));
-  const calls = callsOf(dataOf(prompt, 'tool output') ?? '');
-  const exhibit: Exhibit = { calls, shortened: calls.some(({ cut }) => cut), answers: parts.map(({ intent, output }) => ({ request: requestOf(intent), text: output })) };
+  const asked = criteria.flatMap(({ text }) => partOf(text) ?? []).map(describe);
+  const parts = inOrderOf(asked, outputsOf(dataOf(prompt, 'outputs') ?? '', asked));
+  const exhibit: Exhibit = { readings: readingsOf(dataOf(prompt, 'tool output') ?? ''), answers: parts.map(({ intent, output }) => ({ request: requestOf(intent), text: output })) };
   const texts = parts.map(({ output }) => output.trim()).filter((text) => text !== '');
   const mergedOutput = texts.join(texts.some((text) => text.includes('\n')) ? '\n\n' : '\n');
   const lines = texts.map((text) => firstLine(text).replace(/:$/, '.'));
@@ -27,21 +27,30 @@ export function merge(prompt: string): Merged {
   };
 }
 
-/** `## intent` and its output, for each subtask. A heading inside an output is no intent unless it reads as one. */
-function outputsOf(block: string): { intent: string; output: string }[] {
+/**
+ * `## intent` and its output, for each subtask. Outputs may hold headings too: where it is known what was asked, only
+ * that is taken for an intent, each once.
+ */
+function outputsOf(block: string, asked: readonly string[]): { intent: string; output: string }[] {
   const parts: { intent: string; lines: string[] }[] = [];
-  for (const line of block.split('\n')) {
+  const lines = block.split('\n');
+  lines.forEach((line, index) => {
     const title = /^## (.+)$/.exec(line)?.[1];
-    const isIntent = title !== undefined && (parts.length === 0 || (readCanonical(title) !== undefined && !parts.some(({ intent }) => intent === title)));
-    if (isIntent) parts.push({ intent: title, lines: [] });
+    const apart = index === 0 || lines[index - 1] === '';
+    if (title !== undefined && apart && isIntent(title, asked) && !parts.some(({ intent }) => intent === title)) parts.push({ intent: title, lines: [] });
     else parts.at(-1)?.lines.push(line);
-  }
-  return parts.map(({ intent, lines }) => ({ intent, output: lines.join('\n').trim() }));
+  });
+  return parts.map((part) => ({ intent: part.intent, output: part.lines.join('\n').trim() }));
 }
 
-/** In the order of the user's words; outputs that no criterion asks for, a report's among them, come last. */
-function inOrderOf(criteria: readonly string[], parts: readonly { intent: string; output: string }[]): { intent: string; output: string }[] {
-  const asked = criteria.map((text) => partOf(text)).map((part) => part && describe(part));
+function isIntent(title: string, asked: readonly string[]): boolean {
+  if (asked.length === 0) return true;
+  const part = readCanonical(title);
+  return part !== undefined && part.kind !== 'unsupported' && (part.kind === 'write report' || asked.includes(describe(asMeant(part))));
+}
+
+/** In the order of the user's words; what no criterion asks for, a report's confirmation among it, comes last. */
+function inOrderOf(asked: readonly string[], parts: readonly { intent: string; output: string }[]): { intent: string; output: string }[] {
   const rank = ({ intent }: { intent: string }): number => {
     const request = requestOf(intent);
     const place = request === undefined ? -1 : asked.indexOf(describe(asMeant(request)));

@@ -13,6 +13,9 @@ interface PlannedSubtask { readonly intent: string; readonly successCriteria: Cr
 /** R2's reply. */
 export interface OfflinePlan { readonly taskCriteria: CriterionInput[]; readonly subtasks: readonly PlannedSubtask[]; readonly keep: readonly number[] }
 
+/** How many criteria a part has that can be done. */
+const CRITERIA_OF_A_PART = 3;
+
 /** R2's reply to a planning prompt. Without any way left the plan is empty: the round then ends the task. */
 export function plan(request: LLMRequest): OfflinePlan {
   const prompt = request.messages[0]?.content ?? '';
@@ -44,9 +47,9 @@ export function plan(request: LLMRequest): OfflinePlan {
 
 function firstPlan(steps: readonly Step[], skills: Skills, criteria: CriterionInput[], blockedTargets: readonly string[]): OfflinePlan {
   const subtasks = steps.map(({ part, step }): PlannedSubtask => {
-    if (part.kind === 'unsupported') return honestFailure(part, step);
+    if (part.kind === 'unsupported') return honestFailure(part, step, steps.length);
     const next = nextTry(part, undefined, { directive: '', blockedTargets, skills, refusedWhole: false });
-    return next ? planned(next.request, next.method, skills, step, steps) : honestFailure(unsupported(describe(part), `${CANNOT}: it takes ${methodsFor(part)[0]!.join(' and ')}, and no tool for that is offered`), step);
+    return next ? planned(next.request, next.method, skills, step, steps) : honestFailure(unsupported(describe(part), `${CANNOT}: it takes ${methodsFor(part)[0]!.join(' and ')}, and no tool for that is offered`), step, steps.length);
   });
   const failing = subtasks.filter(({ tools }) => tools.length === 0).length;
   const open: CriterionInput[] = failing === 0 ? [] : [{ criterion: 'Everything that the words ask for was done by a tool', mode: 'verifiable', about: 'world' }];
@@ -65,8 +68,10 @@ function planned(request: OfflineRequest, method: Parameters<typeof subtaskCrite
 }
 
 /** A subtask that can only say why it isn't done: so the reason reaches the user as evidence, not as silence. */
-function honestFailure(part: Unsupported, sequence: number): PlannedSubtask {
-  return { intent: describe(part), successCriteria: [{ criterion: `A tool shows that this was done: ${JSON.stringify(part.words.slice(0, 300))}`, mode: 'verifiable', about: 'world' }], sequence, tools: [], targets: [] };
+function honestFailure(part: Unsupported, sequence: number, parts: number): PlannedSubtask {
+  // As heavy as all the rest: whatever else was achieved, a request of which a part was never tried is no success.
+  const criterion: CriterionInput = { criterion: `A tool shows that this was done: ${JSON.stringify(part.words.slice(0, 300))}`, mode: 'verifiable', about: 'world', weight: CRITERIA_OF_A_PART * parts };
+  return { intent: describe(part), successCriteria: [criterion], sequence, tools: [], targets: [] };
 }
 
 function nothing(criteria: CriterionInput[], part: Unsupported): OfflinePlan {

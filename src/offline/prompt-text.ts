@@ -59,22 +59,43 @@ export function criteriaOf(prompt: string): readonly ShownCriterion[] {
   return found;
 }
 
-/** The records of calls in a block of tool output, newest last. */
-export function callsOf(block: string): readonly ShownCall[] {
+interface Header { readonly match: RegExpExecArray; readonly start: number; readonly from: number }
+
+/** More places that look like a record's beginning are not tried in all ways. */
+const MOST_DOUBTFUL = 4;
+
+/**
+ * The records of calls in a block of tool output, newest last. A file may hold lines that look like the beginning of a
+ * record, so there can be several readings: the first takes all of them for records, each other one leaves some out.
+ */
+export function readingsOf(block: string): readonly (readonly ShownCall[])[] {
   const lines = block.split('\n');
-  const calls: { header: RegExpExecArray; start: number; from: number }[] = [];
+  const headers = headersIn(lines);
+  const [first, ...others] = headers;
+  if (!first) return [[]];
+  const doubtful = others.slice(0, MOST_DOUBTFUL);
+  const certain = others.slice(MOST_DOUBTFUL);
+  return Array.from({ length: 2 ** doubtful.length }, (_, left) => recordsOf(lines, [first, ...doubtful.filter((_header, index) => (left & (1 << index)) === 0), ...certain]));
+}
+
+function headersIn(lines: readonly string[]): Header[] {
+  const headers: Header[] = [];
   lines.forEach((_line, index) => {
     if (index > 0 && lines[index - 1] !== '---') return;
     for (let length = 1; length <= HEADER_LINES; length += 1) {
-      const header = HEADER.exec(lines.slice(index, index + length).join('\n'));
-      if (header) calls.push({ header, start: index, from: index + length });
-      if (header) break;
+      const match = HEADER.exec(lines.slice(index, index + length).join('\n'));
+      if (match) headers.push({ match, start: index, from: index + length });
+      if (match) break;
     }
   });
-  return calls.map(({ header, from }, place) => {
-    const next = calls[place + 1];
+  return headers;
+}
+
+function recordsOf(lines: readonly string[], headers: readonly Header[]): readonly ShownCall[] {
+  return headers.map(({ match, from }, place) => {
+    const next = headers[place + 1];
     const output = lines.slice(from, next ? next.start - 1 : lines.length).join('\n');
-    return { tool: header[1]!, input: readInput(header[2]!), ok: header[3] === 'ok', ran: header[3] !== 'did not run', output, cut: isCut(output) };
+    return { tool: match[1]!, input: readInput(match[2]!), ok: match[3] === 'ok', ran: match[3] !== 'did not run', output, cut: isCut(output) };
   });
 }
 

@@ -11,7 +11,8 @@ export type Finding = { readonly holds: true } | { readonly holds: false; readon
  * Works the answer out again from the records and compares. Where the prompt shows some records shortened, so that the
  * answer can't be worked out again, it is held to what is visible: that a call for it really succeeded.
  */
-export function verify(request: OfflineRequest, claim: string, calls: readonly ShownCall[], shortened: boolean): Finding {
+export function verify(request: OfflineRequest, claim: string, calls: readonly ShownCall[]): Finding {
+  const shortened = calls.some(({ cut }) => cut);
   if (request.kind === 'write report') return { holds: true };
   const results = new Map<string, CallResult>();
   for (const { tool, input, ok, ran, output, cut } of calls) if (ran) results.set(callKey({ tool, input }), { ok, text: output, cut });

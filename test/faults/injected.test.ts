@@ -43,7 +43,10 @@ async function runWith(faults: Faults, ports: ReadonlySet<Port>): Promise<Outcom
   await artoo.close().catch((problem: unknown) => { if (!faults.injected.some(({ kind }) => kind === 'flush_fails')) throw problem; });
   await store.close();
 
-  expect(new Set(finals(recording).map(({ id }) => id)).size).toBe(result ? 1 : 0);
+  // The record can fail on the very line that closes the task: its result was said then, and is said again on a resume.
+  const ends = new Set(finals(recording).map(({ id }) => id)).size;
+  if (result) expect(ends).toBe(1);
+  else expect(ends).toBeLessThanOrEqual(1);
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   expect(manual.pending).toBe(0);
   if (result) {

@@ -79,7 +79,7 @@ group('the wording of subtasks', () => {
     fc.record({ kind: fc.constant('unsupported' as const), words: text, why: text }),
   );
   it('gives back every request exactly as it was', () => {
-    fc.assert(fc.property(part, (one) => expect(readCanonical(describe(one))).toEqual(one)), { numRuns: 400 });
+    fc.assert(fc.property(part, (one) => { expect(readCanonical(describe(one))).toEqual(one); }), { numRuns: 400 });
   });
   it('no other text is taken for it', () => {
     for (const other of ['Count files', 'Count files ()', 'Count files (in: src)', 'count files (matching: *, in: src)', 'Delete files (in: src)', 'Count files (matching: *, in: src) now']) expect(readCanonical(other)).toBeUndefined();

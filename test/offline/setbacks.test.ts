@@ -64,7 +64,7 @@ describe('tools that are not there', () => {
 });
 
 describe('what it cannot do', () => {
-  it.each(['translate README.md to French', 'what is the capital of Peru', 'summarise README.md, in German'])('%s: abandon with the true reason', async (task) => {
+  it.each(['translate README.md to French', 'what is the capital of Peru'])('%s: abandon with the true reason', async (task) => {
     const { result, events } = await tell(workspace(), task);
     expect([result.directive, result.output]).toEqual(['abandon', null]);
     expect(JSON.stringify(result.unmet)).toContain("I can't do this offline");
@@ -74,6 +74,14 @@ describe('what it cannot do', () => {
   it('the part that it can do is done and handed over', async () => {
     const { result } = await tell(workspace(), 'count the .ts files in src and translate README.md to French');
     expect([result.directive, result.partial?.map(({ output }) => output)]).toEqual(['abandon', ['2 files match *.ts in src.']]);
+  });
+  it('three parts done do not make up for one that was never tried', async () => {
+    const { result } = await tell(workspace(), 'list docs; list src; count the .ts files in src; translate README.md to French');
+    expect([result.directive, result.partial?.length]).toEqual(['abandon', 3]);
+  });
+  it('an answer in another language is not pretended', async () => {
+    const { result } = await tell(workspace(), 'summarise README.md, in German');
+    expect([result.directive, JSON.stringify(result.unmet).includes("I can't do this offline")]).toEqual(['abandon', true]);
   });
 });
 

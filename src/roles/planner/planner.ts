@@ -4,6 +4,7 @@ import { ArtooError } from '../../contracts/errors.js';
 import type { LLMToolDescription } from '../../contracts/llm.js';
 import type { MemoryReply, PlanConstraint, PlanDirective, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
+import { describeIssues } from '../../text/describe-issues.js';
 import { askStructured } from '../../llm/ask-structured.js';
 import * as z from 'zod/mini';
 import { BUILT_IN_CHECKS } from '../checks/check-names.js';
@@ -133,7 +134,7 @@ export class Planner extends Role<State> {
     const { plan } = rules.spec;
     if (!plan || state.round > 1) return undefined;
     const parsed = z.safeParse(planSchema, plan);
-    const problems = parsed.success ? validatePlan(parsed.data, rules) : [z.prettifyError(parsed.error)];
+    const problems = parsed.success ? validatePlan(parsed.data, rules) : [describeIssues(parsed.error.issues)];
     if (parsed.success && problems.length === 0) return parsed.data;
     this.tell(task.taskId, `The given plan is not admissible (${problems.join('; ')}); planning anew.`);
     return undefined;

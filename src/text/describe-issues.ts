@@ -25,7 +25,7 @@ function describe(issue: z.core.$ZodIssue): string {
     case 'invalid_value': return `must be ${issue.values.map((value) => JSON.stringify(value) ?? String(value)).join(' or ')}`;
     case 'too_small': return `must be at least ${issue.minimum}${unit(issue.origin)}`;
     case 'too_big': return `must be at most ${issue.maximum}${unit(issue.origin)}`;
-    case 'unrecognized_keys': return 'has keys that are not known';
+    case 'unrecognized_keys': return `has keys that are not known: ${issue.keys.slice(0, 3).map((key) => key.slice(0, 40)).join(', ')}`;
     case 'invalid_union': {
       const first = issue.errors?.find((branch) => branch.length > 0)?.[0];
       return first ? `fits none of the allowed forms (one of them: ${place(first.path)} ${describe(first)})` : 'fits none of the allowed forms';
