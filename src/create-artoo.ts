@@ -93,11 +93,20 @@ export function createArtoo(options: ArtooOptions): Artoo {
   };
 
   const handle = (taskId: string): RunHandle => new RunHandle(taskId, (reason) => engine.stop(taskId, 'aborted', reason), engine.audience);
+  /** Opens a task; what was asked of its run before that, to abort or to close, is done now. */
+  const open = (run: RunHandle, taskOptions: TaskOptions, replay?: ReplayIndex): TaskScope => {
+    assertOpen();
+    return engine.open(taskOptions, run, replay);
+  };
+  const start = (run: RunHandle, task: TaskScope): void => {
+    engine.start(task);
+    if (run.abortAsked !== undefined) engine.stop(run.taskId, 'aborted', run.abortAsked);
+  };
 
   const begin = async (run: RunHandle, taskOptions: TaskOptions, run_: { readonly stream: boolean; readonly signal: AbortSignal | undefined }): Promise<void> => {
     try {
       await ledger.acquire?.(run.taskId);
-      const task = engine.open(taskOptions, run);
+      const task = open(run, taskOptions);
       if (run_.stream) streaming.add(task);
       const configuration: RecordedConfiguration = { limits: taskOptions.limits, hyperparameters: taskOptions.hyperparameters, stream: run_.stream };
       const kept = task.append({
@@ -106,7 +115,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
       if (kept) await kept;
       run.begun();
       if (run_.signal) engine.onEnd(run.taskId, onAbort(run_.signal, () => engine.stop(run.taskId, 'aborted', abortText(run_.signal!))));
-      engine.start(task);
+      start(run, task);
     } catch (error) {
       run.fail(asArtooError(error));
     }
@@ -188,15 +197,15 @@ export function createArtoo(options: ArtooOptions): Artoo {
     assertNotPoisoned(taskId, lines);
     const request = first.request as TaskRequest;
     const { limits: recordedLimits, hyperparameters: recordedHyperparameters, stream } = first.configuration as RecordedConfiguration;
-    const task = engine.open({
+    const task = open(run, {
       request, budget: request.budget, limits: recordedLimits, hyperparameters: recordedHyperparameters,
       workspace: workspace ?? shelf.workspaceOf(request.tools), date: first.date, nonce: first.nonce,
-    }, run, new ReplayIndex(lines));
+    }, new ReplayIndex(lines));
     if (stream) streaming.add(task);
     const kept = task.append({ kind: 'task.resume', library: VERSION, afterLine: lines.length }, true);
     if (kept) await kept;
     run.begun();
-    engine.start(task);
+    start(run, task);
   };
 
   if (options.resumeOnStart) {

@@ -11,7 +11,7 @@ export async function followRun(run: Run, options: CommandOptions, terminal: Ter
     if (line !== undefined) terminal.trace(line);
   }
   const result = await run.result;
-  if (options.json) terminal.raw(JSON.stringify(result, null, 2));
+  if (options.json) terminal.json(result);
   else if (result.output !== null && result.output !== undefined) terminal.answer(asText(result.output));
   for (const line of remarks(result)) terminal.say(line);
   return { code: codeOf(result), result };

@@ -27,8 +27,8 @@ try {
 
 async function carryOut(command: Command, options: CommandOptions): Promise<number> {
   switch (command.name) {
-    case 'help': terminal.raw(HELP.trimEnd()); return EXIT.done;
-    case 'version': terminal.raw(VERSION); return EXIT.done;
+    case 'help': terminal.answer(HELP.trimEnd()); return EXIT.done;
+    case 'version': terminal.answer(VERSION); return EXIT.done;
     case 'pending': return listPending(options, terminal);
     default: return inSession(command, options);
   }

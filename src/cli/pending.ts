@@ -9,7 +9,7 @@ export async function listPending(options: CommandOptions, terminal: Terminal): 
   const ledger = createFileLedger({ dir: ledgerFolderOf(options) });
   try {
     const tasks = (await ledger.list()).filter(({ status }) => status !== 'finished').sort((a, b) => b.updatedAt - a.updatedAt);
-    if (options.json) terminal.raw(JSON.stringify(tasks, null, 2));
+    if (options.json) terminal.json(tasks);
     else for (const task of tasks) terminal.answer(`${task.taskId}  ${task.status}  ${new Date(task.updatedAt).toISOString()}${task.reason ? `  ${task.reason}` : ''}`);
     if (tasks.length === 0) terminal.say('Nothing is pending.');
     return EXIT.done;

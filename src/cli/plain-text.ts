@@ -6,7 +6,12 @@ export function visible(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(HIDDEN, (character) => `<U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`);
 }
 
-/** The same on one line, at most so many columns wide; wide characters count twice. */
+/** JSON that says the same in characters that a terminal can only show. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(HIDDEN, (hidden) => [...Array(hidden.length).keys()].map((at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''));
+}
+
+/** Visible text on one line, at most so many columns wide; wide characters count twice. */
 export function oneLine(text: string, columns: number): string {
   const line = visible(text).replace(/\s+/g, ' ').trim();
   let width = 0;

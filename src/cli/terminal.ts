@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
-import { oneLine, visible } from './plain-text.js';
+import { jsonText, oneLine, visible } from './plain-text.js';
 
 /** The streams of a process; tests may hand in others. */
 export interface Streams {
@@ -10,6 +10,8 @@ export interface Streams {
 
 /** Width of a line where nobody reads it in a window. */
 const PLAIN_COLUMNS = 240;
+const DEFAULT_COLUMNS = 80;
+const LEAST_COLUMNS = 20;
 
 /** The one writer of both streams: answers go to one, everything else to the other, nothing raw to either. */
 export class Terminal {
@@ -29,9 +31,9 @@ export class Terminal {
     this.streams.out.write(`${visible(text)}\n`);
   }
 
-  /** Machine output, as it is. */
-  raw(text: string): void {
-    this.streams.out.write(`${text}\n`);
+  /** For machines. */
+  json(value: unknown): void {
+    this.streams.out.write(`${jsonText(value)}\n`);
   }
 
   say(text: string): void {
@@ -40,7 +42,9 @@ export class Terminal {
 
   /** One line of the pipeline, clipped to the window. */
   trace(line: string): void {
-    const columns = this.streams.err.isTTY ? (this.streams.err.columns ?? 80) : PLAIN_COLUMNS;
+    // Some terminals don't know their width and say 0.
+    const width = this.streams.err.columns ?? 0;
+    const columns = this.streams.err.isTTY ? (width >= LEAST_COLUMNS ? width : DEFAULT_COLUMNS) : PLAIN_COLUMNS;
     const text = oneLine(line, columns);
     this.streams.err.write(this.colour ? `\u001b[2m${text}\u001b[0m\n` : `${text}\n`);
   }

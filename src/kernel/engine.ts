@@ -1,7 +1,8 @@
 import { deepFreeze } from '../bus/freeze.js';
 import { rolePort, roleFailure, type PortHooks } from '../bus/role-port.js';
 import type { Bus, Draft, RolePort } from '../contracts/bus.js';
-import type { Envelope, Recipient } from '../contracts/envelope.js';
+import * as z from 'zod/mini';
+import { payloadSchemas, type Envelope, type Recipient } from '../contracts/envelope.js';
 import { ArtooError } from '../contracts/errors.js';
 import type { Ledger } from '../contracts/ledger.js';
 import type { FinalResult, LawEvent, Stop } from '../contracts/messages.js';
@@ -10,6 +11,7 @@ import type { Clock, Runtime } from '../contracts/runtime.js';
 import { initialState } from '../ggs/state.js';
 import { step } from '../ggs/step.js';
 import { buildResult } from '../roles/goal-gradient-solver/build-result.js';
+import { describeIssues } from '../text/describe-issues.js';
 import { BudgetMeter, type Prices } from './budget-meter.js';
 import type { ReplayIndex } from './replay-index.js';
 import { RunHandle } from './run.js';
@@ -35,11 +37,12 @@ export class Engine implements Runtime {
   private readonly stalls: StallWatch;
   /** How many iterate over runs: lines for people are only made when someone looks. */
   readonly audience = { watchers: 0 };
+  private readonly made = new WeakSet<Envelope>();
   private idle: (() => void)[] = [];
 
   constructor(private readonly options: EngineOptions) {
     this.stalls = new StallWatch(options.clock, options.stallMs, () => [...this.entries.values()].map(({ task }) => task), (task, ms) =>
-      this.stop(task.taskId, 'role_failure', `nothing happened for ${ms} ms: a role has fallen silent (ARTOO_STALLED)`));
+      this.wake(task, `nothing happened for ${ms} ms: a role has fallen silent (ARTOO_STALLED)`));
   }
 
   task(taskId: string): TaskScope | undefined {
@@ -65,7 +68,7 @@ export class Engine implements Runtime {
     const hooks: PortHooks = {
       validate,
       stamp: (draft, from, to) => this.stamp(draft, from, to),
-      deliver: (envelope, to, handle) => (this.task(envelope.taskId)?.accepts(envelope, to) ? handle(envelope) : undefined),
+      deliver: (envelope, to, handle) => (this.hears(envelope, to) ? handle(envelope) : undefined),
       failed: (envelope, from, error) => this.roleFailed(envelope, from, error),
       published: (envelope) => this.published(envelope),
       wants: (type) => (type === 'Progress' || type === 'Delta' ? this.isWatched() : undefined),
@@ -73,6 +76,20 @@ export class Engine implements Runtime {
     const port = rolePort(this.options.bus, role, hooks);
     this.ports.set(role, port);
     return port;
+  }
+
+  /** A message that this kernel did not make comes from foreign code: its payload is checked where it comes in. */
+  private hears(envelope: Envelope, role: RoleId): boolean {
+    const task = this.task(envelope.taskId);
+    if (!task) return false;
+    if (!this.made.has(envelope)) {
+      const parsed = z.safeParse(payloadSchemas[envelope.type] as z.ZodMiniType, envelope.payload);
+      if (!parsed.success) {
+        this.options.bus.report({ kind: 'dead_letter', reason: `${envelope.type} is not as its schema says: ${describeIssues(parsed.error.issues)}`, envelope });
+        return false;
+      }
+    }
+    return task.accepts(envelope, role);
   }
 
   /** Makes a task known and gives it its scope; nothing is said yet. */
@@ -105,6 +122,12 @@ export class Engine implements Runtime {
     if (task) this.deliverStop(task, { reason, message, outcomes: task.messages.orderedOutcomes() });
   }
 
+  /** A run that stands still is stopped; one that stands still after that has a controller that doesn't answer. */
+  private wake(task: TaskScope, message: string): void {
+    if (task.stopped) this.endWithoutController(task, new Error(message));
+    else this.stop(task.taskId, 'role_failure', message);
+  }
+
   /** Lets all tasks rest where they are; the ledger keeps them. */
   parkAll(error: ArtooError): void {
     for (const { task } of [...this.entries.values()]) task.park(error);
@@ -128,7 +151,9 @@ export class Engine implements Runtime {
     const entry = this.entries.get(draft.taskId);
     if (!entry || entry.ended) return undefined;
     const envelope = entry.task.stamp(this.complete(entry.task, draft), from, to);
-    if (envelope?.type === 'FinalResult') entry.ended = true;
+    if (!envelope) return undefined;
+    this.made.add(envelope);
+    if (envelope.type === 'FinalResult') entry.ended = true;
     return envelope;
   }
 
@@ -208,7 +233,7 @@ export class Engine implements Runtime {
   private endWithoutController(task: TaskScope, error: unknown): void {
     const { message } = roleFailure('R7', '', error);
     const outcomes = task.messages.orderedOutcomes();
-    const { decision } = step(initialState(), { stop: 'role_failure', outcomes: [], elapsedMs: task.time.elapsed() });
+    const { decision } = step(initialState(), { stop: task.stopped?.reason ?? 'role_failure', outcomes: [], elapsedMs: task.time.elapsed() });
     const payload = buildResult({
       taskId: task.taskId, spec: undefined, decision, replans: 0, round: undefined, because: `R7 failed: ${message}`,
       matched: outcomes.filter(({ status }) => status === 'matched'), failed: outcomes.filter(({ status }) => status === 'failed'),

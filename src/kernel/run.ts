@@ -39,7 +39,11 @@ export class RunHandle implements Run {
     this.result.catch(() => undefined);
   }
 
+  /** Why the host wanted it aborted, as soon as it did: the task may not have been opened yet. */
+  abortAsked: string | undefined;
+
   abort(reason = 'the host aborted the task'): void {
+    this.abortAsked ??= reason;
     this.onAbortAsked(reason);
   }
 

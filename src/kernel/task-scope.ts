@@ -133,7 +133,7 @@ export class TaskScope implements TaskRuntime {
     if (this.replay) await this.beforeLive();
     this.begin();
     try {
-      const value = await live();
+      const value = await (lane.kind === 'check' ? this.inTime(live) : live());
       const kept = this.append({ kind: 'effect', address, request, value });
       if (kept) await kept;
       return value;
@@ -268,6 +268,12 @@ export class TaskScope implements TaskRuntime {
       const call = new GuardedCall<T>(this.calls as Set<unknown>, resolve, reject, onTimeout);
       call.start(this.services.clock, ms, run);
     });
+  }
+
+  /** What a host's own function gets: as long as a model call, and no longer. */
+  private inTime<T>(live: () => T | Promise<T>): Promise<T> {
+    const ms = this.limits.callTimeoutMs;
+    return this.guard(ms, async () => live(), () => new ArtooError('ARTOO_DEADLINE', `no answer within ${ms} ms`));
   }
 
   private abort(reason: Error): void {

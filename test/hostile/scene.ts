@@ -51,6 +51,7 @@ export class Model implements LLMClient {
   /** Calls under way at once, at most. */
   peak = 0;
   private underWay = 0;
+  private readonly counts = new Map<RoleId, number>();
   private readonly answers: Answers;
 
   constructor(answers: Answers = {}, readonly capabilities: { readonly tools?: boolean; readonly jsonSchema?: boolean } = { tools: true, jsonSchema: true }) {
@@ -60,12 +61,14 @@ export class Model implements LLMClient {
   /** Throws at once where an answer throws, as a careless client does. */
   complete(request: LLMRequest, { signal }: { readonly signal: AbortSignal }): Promise<LLMReply> {
     this.requests.push(request);
+    const number = (this.counts.get(request.role) ?? 0) + 1;
+    this.counts.set(request.role, number);
     const answer = this.answers[request.role];
     if (!answer) throw new Error(`nobody answers for ${request.role}`);
     this.peak = Math.max(this.peak, ++this.underWay);
     let value: unknown;
     try {
-      value = answer(request, { signal, number: this.of(request.role).length });
+      value = answer(request, { signal, number });
     } finally {
       if (!(value instanceof Promise)) this.underWay -= 1;
     }

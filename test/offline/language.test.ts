@@ -41,6 +41,7 @@ group('English is read as requests', () => {
     ['Write a report of the TODOs in src to report.md', '0 Count occurrences (text: TODO, in: src)', '1 Write report (to: report.md)'],
     ['Write a report to r.md with the number of .ts files in src and the number of TODOs in src', '0 Count files (matching: *.ts, in: src)', '0 Count occurrences (text: TODO, in: src)', '1 Write report (to: r.md)'],
     ['List docs; count the .ts files in src and the TODOs in src, then save the results in r.md', '0 List folder (in: docs)', '0 Count files (matching: *.ts, in: src)', '0 Count occurrences (text: TODO, in: src)', '1 Write report (to: r.md)'],
+    ['list docs then list docs', '0 List folder (in: docs)', '1 List folder (in: docs)'],
     ['list docs then list src', '0 List folder (in: docs)', '1 List folder (in: src)'],
   ];
   it.each(asked)('%s', (text, ...parts) => expect(read(text)).toEqual(parts));
@@ -58,6 +59,9 @@ group('what is outside the family is said to be', () => {
     const [only, ...more] = readRequests('list a; list b; list c; list d; list e');
     expect(more).toEqual([]);
     expect(only?.part).toMatchObject({ kind: 'unsupported', why: expect.stringContaining(CANNOT) as string });
+  });
+  it.each(['how many foos and ', 'list a, ', 'x. Y; '])('%j two hundred times is turned down, not read in all ways', (text) => {
+    expect(readRequests(text.repeat(200).slice(0, 1_400)).map(({ part }) => part.kind)).toEqual(['unsupported']);
   });
   it('a request of 100,000 characters is turned down at once', () => {
     expect(readRequests('list '.repeat(20_000)).map(({ part }) => part.kind)).toEqual(['unsupported']);

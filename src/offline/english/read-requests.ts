@@ -13,6 +13,9 @@ export interface Step { readonly part: Part; readonly step: number }
 const MOST_PARTS = 4;
 /** Longer texts are no request of this family, and reading them by rules would take its time. */
 const MOST_CHARACTERS = 1_500;
+/** "and" and commas in one stretch, and stretches: each multiplies the ways to read it. Four parts need fewer. */
+const MOST_JOINTS = 8;
+const MOST_STRETCHES = 12;
 export const CANNOT = "I can't do this offline";
 /** What is said where nothing more special is known. */
 export const FAMILY = `${CANNOT}: counting, finding, listing, comparing, showing, summarising by structure, and writing a report of these, over files of the workspace, is all that these rules know.`;
@@ -40,8 +43,13 @@ export function readRequests(text: string): readonly Step[] {
   const sentence = Sentence.of(text);
   const steps: Step[] = [];
   let step = 0;
-  for (const [index, stretch] of sentence.text.split(/\s*;\s*|\s*[.?!]\s+(?=\p{Lu}|then\b)|\s*\n+\s*|,?\s+(?:and )?then\s+/u).filter((piece) => piece.trim() !== '').entries()) {
-    if (index > 0 && startsLater(sentence.text, stretch)) step = nextStep(steps);
+  const stretches = sentence.text.split(/\s*;\s*|\s*[.?!]\s+(?=\p{Lu}|then\b)|\s*\n+\s*|,?\s+(?:and )?then\s+/u).filter((piece) => piece.trim() !== '');
+  if (stretches.length > MOST_STRETCHES) return [{ part: unsupported(text, `${CANNOT}: it asks for more than ${MOST_PARTS} things`), step: 0 }];
+  let end = 0;
+  for (const stretch of stretches) {
+    const start = sentence.text.indexOf(stretch, end);
+    if (/\bthen\s+$/i.test(sentence.text.slice(end, start))) step = nextStep(steps);
+    end = start + stretch.length;
     for (const part of readStretch(sentence.with(stretch))) {
       if (part.kind === 'write report') step = nextStep(steps);
       steps.push({ part, step });
@@ -55,11 +63,6 @@ export function readRequests(text: string): readonly Step[] {
 
 function nextStep(steps: readonly Step[]): number {
   return steps.reduce((highest, { step }) => Math.max(highest, step + 1), 0);
-}
-
-/** Was the stretch joined by "then"? */
-function startsLater(whole: string, stretch: string): boolean {
-  return /\bthen\s+$/i.test(whole.slice(0, whole.indexOf(stretch)));
 }
 
 function readStretch(sentence: Sentence): Part[] {
@@ -87,7 +90,9 @@ function readWhole(sentence: Sentence): Part[] | undefined {
 
 /** Requests joined by "and" or a comma. Strictly, every one must be understood; else one is enough. */
 function readJoined(sentence: Sentence, strict: boolean): Part[] | undefined {
-  for (const joint of sentence.text.matchAll(/,?\s+and\s+|,\s+/gi)) {
+  const joints = [...sentence.text.matchAll(/,?\s+and\s+|,\s+/gi)];
+  if (joints.length > MOST_JOINTS) return undefined;
+  for (const joint of joints) {
     const [left, right] = [sentence.text.slice(0, joint.index), sentence.text.slice(joint.index + joint[0].length)].map((piece) => sentence.with(piece.replace(POLITE, '').replace(TAIL, ''))) as [Sentence, Sentence];
     const first = readWhole(left);
     const rest = readWhole(right) ?? readJoined(right, strict) ?? (first && readWithVerb(left, right, strict));

@@ -6,7 +6,7 @@ import type { StopReason } from '../../contracts/names.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { initialState, type Decision, type GgsState, type Round } from '../../ggs/state.js';
 import { accept, step } from '../../ggs/step.js';
-import { templateMoves } from '../planner/next-moves.js';
+import { templateMoves } from '../template-moves.js';
 import { Role, type RoleOptions } from '../role.js';
 import { buildResult } from './build-result.js';
 import { lessonsOfEnd, lessonsOfRound } from './lessons.js';

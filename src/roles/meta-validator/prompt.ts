@@ -2,7 +2,7 @@ import { LAWS_TEXT } from '../../contracts/laws.js';
 import type { Criterion } from '../../contracts/criterion.js';
 import type { SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
 import { fence, headTail, stringifyOutput } from '../../text/index.js';
-import { describeCalls, describeCriteria, JUDGING } from '../agent-validator/prompt.js';
+import { describeCalls, describeCriteria, JUDGING } from '../judging/prompt-parts.js';
 
 export const META_VALIDATOR_SYSTEM: string = `${LAWS_TEXT}
 

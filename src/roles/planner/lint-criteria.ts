@@ -1,6 +1,6 @@
 import type { CriterionInput } from '../../contracts/criterion.js';
 import { headTail, tokenOverlap } from '../../text/index.js';
-import { toCriterion } from './plan-schema.js';
+import { toCriterion } from '../to-criterion.js';
 
 /** "The task is done correctly": true of anything, shown by nothing. */
 const VACUOUS = new RegExp(

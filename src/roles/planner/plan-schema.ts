@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { criterionInputSchema, type Criterion, type CriterionInput } from '../../contracts/criterion.js';
+import { toCriterion } from '../to-criterion.js';
 
 export const plannedSubtaskSchema = z.object({
   intent: z.string(),
@@ -18,12 +19,6 @@ export const planSchema = z.object({
 });
 export type Plan = z.infer<typeof planSchema>;
 export type PlannedSubtask = z.infer<typeof plannedSubtaskSchema>;
-
-/** Fills in what a bare string leaves out: verifiable, about the world. */
-export function toCriterion(input: CriterionInput): Criterion {
-  if (typeof input === 'string') return { criterion: input.trim(), mode: 'verifiable', about: 'world' };
-  return { ...input, criterion: input.criterion.trim(), mode: input.mode ?? 'verifiable', about: input.about ?? 'world' };
-}
 
 /** What a model may not claim for its own criteria. */
 export function plannedCriterion(input: CriterionInput): Criterion {
