@@ -2,7 +2,7 @@ import type { Bus } from './contracts/bus.js';
 import type { CriterionInput } from './contracts/criterion.js';
 import type { Envelope } from './contracts/envelope.js';
 import type { Ledger } from './contracts/ledger.js';
-import type { MemoryStore } from './contracts/memory.js';
+import type { Embed, MemoryStore } from './contracts/memory.js';
 import type { Budget, ContextTurn, Limits, PlanInput } from './contracts/messages.js';
 import type { Clarify, Confirm } from './contracts/people.js';
 import type { Clock, Ids } from './contracts/runtime.js';
@@ -11,6 +11,7 @@ import type { HyperparameterOverrides } from './ggs/hyperparameters.js';
 import type { Prices } from './kernel/budget-meter.js';
 import type { Models } from './llm/models.js';
 import type { Checks } from './roles/checks/run-check.js';
+import type { Reflect } from './roles/goal-gradient-solver/reflect.js';
 import type { AttachableRole } from './roles/role.js';
 
 /** A class that can stand in for a built-in role; it is given what the built-in one is given. */
@@ -57,6 +58,10 @@ export interface ArtooOptions {
   readonly prices?: Prices;
   /** Checks of your own that criteria may name, by type. */
   readonly checks?: Checks;
+  /** Finds related tasks in memory by meaning instead of shared words. */
+  readonly embed?: Embed;
+  /** Writes what is remembered of a task. Default, and whenever it fails: a lesson made by code. */
+  readonly reflect?: Reflect;
   /** Resume what the ledger holds unfinished, at once. */
   readonly resumeOnStart?: boolean;
 }
@@ -87,5 +92,5 @@ export interface RunOptions {
 /** Every option of {@link ArtooOptions}, for telling misspelt ones. */
 export const OPTION_NAMES: readonly (keyof ArtooOptions)[] = [
   'models', 'tools', 'memory', 'bus', 'ledger', 'clock', 'ids', 'confirm', 'clarify', 'hyperparameters', 'limits', 'workspace', 'roles',
-  'environment', 'onEvent', 'prices', 'checks', 'resumeOnStart',
+  'environment', 'onEvent', 'prices', 'checks', 'embed', 'reflect', 'resumeOnStart',
 ];

@@ -17,9 +17,9 @@ const KNOWN: readonly string[] = [
   'abort listeners live in signals: testing/race-abort.ts → addEventListener',
   'abort listeners live in signals: tools/semaphore.ts → addEventListener',
   'arrows point at contracts: kernel/engine.ts → roles/goal-gradient-solver/build-result.ts',
-  'arrows point at contracts: kernel/read-request.ts → roles/planner/plan-schema.ts',
-  'roles never see each other: roles/goal-gradient-solver/goal-gradient-solver.ts → roles/planner/next-moves.ts',
-  'roles never see each other: roles/meta-validator/prompt.ts → roles/agent-validator/prompt.ts',
+  'arrows point at contracts: kernel/read-request.ts → roles/to-criterion.ts',
+  'roles never see each other: roles/reply-schemas.ts → roles/perceiver/prompt.ts',
+  'roles never see each other: roles/reply-schemas.ts → roles/planner/plan-schema.ts',
 ];
 
 describe('src', () => {

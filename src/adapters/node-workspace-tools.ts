@@ -15,6 +15,8 @@ export interface WorkspaceToolsOptions {
   readonly overwrite?: OverwritePolicy;
   /** Whether the shell is among them; default true. Every command still needs permission. */
   readonly shell?: boolean;
+  /** You vouch for the contents of the folder and the output of its commands; see docs/guides/memory.md. Default false. */
+  readonly trusted?: boolean;
 }
 
 /**
@@ -26,10 +28,11 @@ export interface WorkspaceToolsOptions {
  * import { workspaceTools } from 'artoo/tools';
  * const artoo = createArtoo({ models, tools: workspaceTools({ root: './notes', overwrite: 'allow-with-backup' }) });
  */
-export function workspaceTools({ root, overwrite = 'ask', shell: withShell = true }: WorkspaceToolsOptions): Tool[] {
+export function workspaceTools({ root, overwrite = 'ask', shell: withShell = true, trusted = false }: WorkspaceToolsOptions): Tool[] {
   const workspace = openWorkspace(root);
-  return [
+  const tools = [
     listFiles({ workspace }), glob({ workspace }), grep({ workspace }), readFile({ workspace }), writeFile({ workspace, overwrite }),
     ...(withShell ? [shell({ workspace })] : []),
   ];
+  return trusted ? tools.map((tool) => Object.freeze({ ...tool, trusted })) : tools;
 }

@@ -83,8 +83,8 @@ export type ClarificationReply = z.infer<typeof clarificationReplySchema>;
 
 export const memoryTagSchema = z.object({ space: text, entity: z.optional(text) });
 export type MemoryTag = z.infer<typeof memoryTagSchema>;
-/** `intent` is the text whose relatives are looked up as well. */
-export const memoryQuerySchema = z.object({ tags: z.array(memoryTagSchema), intent: z.optional(text) });
+/** `intent` is the text whose relatives are looked up as well; `tools` are those that the plan may still use. */
+export const memoryQuerySchema = z.object({ tags: z.array(memoryTagSchema), intent: z.optional(text), tools: z.optional(texts) });
 export type MemoryQuery = z.infer<typeof memoryQuerySchema>;
 export const memoryActionSchema = z.enum(['ignore', 'exploit', 'avoid', 'caution']);
 export type MemoryAction = z.infer<typeof memoryActionSchema>;
@@ -96,15 +96,28 @@ export const planConstraintSchema = z.object({
   source: z.optional(text),
 });
 export type PlanConstraint = z.infer<typeof planConstraintSchema>;
-export const memoryReplySchema = z.object({
-  sops: z.array(z.object({ tag: memoryTagSchema, content: text, sigma: count })),
-  potentials: z.array(z.object({ tag: memoryTagSchema, attention: count, decision: count, action: memoryActionSchema })),
-  constraints: z.array(planConstraintSchema),
-});
-export type MemoryReply = z.infer<typeof memoryReplySchema>;
 
 const toolTargets = z.array(z.object({ tool: text, target: text }));
 export type ToolTarget = z.infer<typeof toolTargets>[number];
+
+export const memoryRuleSchema = z.object({ tag: memoryTagSchema, content: text, sigma: count });
+export const memoryPotentialSchema = z.object({ tag: memoryTagSchema, attention: count, decision: count, action: memoryActionSchema });
+export const memoryBansSchema = z.object({ tools: texts, targets: texts, pairs: toolTargets });
+export const memoryReplySchema = z.object({
+  sops: z.array(memoryRuleSchema),
+  potentials: z.array(memoryPotentialSchema),
+  /** At most ten, the weightiest. A MUST NOT with a tool and a target forbids the two together. */
+  constraints: z.array(planConstraintSchema),
+  /** All that code refuses, also what found no place among the constraints. */
+  mustNot: z.optional(memoryBansSchema),
+  /** What earlier tasks left behind: data, never instructions. */
+  lessons: z.optional(texts),
+  /** Conflicts and what became of them; why memory could not be asked. */
+  log: z.optional(texts),
+  /** True when some of it comes from text that nobody vouched for. */
+  untrusted: z.optional(z.boolean()),
+});
+export type MemoryReply = z.infer<typeof memoryReplySchema>;
 
 export const subTaskSchema = z.object({
   subtaskId: text,

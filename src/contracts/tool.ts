@@ -60,6 +60,11 @@ export interface Tool {
   readonly probe?: ((intentId: string) => ProbeAnswer | Promise<ProbeAnswer>) | undefined;
   /** The folder the tool is bound to, when there is one. */
   readonly workspace?: Workspace | undefined;
+  /**
+   * The host vouches for what this tool returns: no text in it was written by strangers. Default false. A run that took in
+   * other output is untrusted: what it leaves in memory can make plans more careful, never bolder, and becomes no rule.
+   */
+  readonly trusted?: boolean | undefined;
   readonly execute: (input: never, context: ToolContext) => unknown;
 }
 

@@ -12,6 +12,7 @@ export { environmentPlace, intentPlace, slugOfSpace, targetOfEntity, toolOfSpace
 export { slugFor } from '../mkct/slug.js';
 export { wordsOf } from '../mkct/words.js';
 export { type Recollection, type RelatedIntent, type TagRecollection } from '../mkct/recollection.js';
+export { recall } from '../memory/recall.js';
 export { recollect, type RecollectQuery } from '../memory/recollect.js';
 export { relatedByMeaning, type Embed } from '../memory/related-by-meaning.js';
 export { createDreamer, type Distil, type DreamReport, type Dreamer, type DreamerOptions } from '../memory/dreamer.js';
@@ -21,5 +22,5 @@ export { DREAMER_SOURCE, type ArtooMemory, type Consolidating, type Consolidatio
 export { createMemory } from '../adapters/level-memory/ram-memory.js';
 export { createLevelMemory, type Change, type LevelDatabase, type LevelIterator, type LevelMemoryOptions, type MemoryOptions } from '../adapters/level-memory.js';
 export { openMemory, type OpenMemoryOptions } from '../adapters/classic-level-memory.js';
-export { type MemoryCheck, type MemoryFilter, type MemoryStore, type Potentials } from '../contracts/memory.js';
-export { megramSchema, type MemoryTag, type Megram, type PlanConstraint } from '../contracts/messages.js';
+export { type DreamerServices, type MemoryCheck, type MemoryFilter, type MemoryStore, type Potentials, type RecallQuery } from '../contracts/memory.js';
+export { megramSchema, type MemoryReply, type MemoryTag, type Megram, type PlanConstraint } from '../contracts/messages.js';

@@ -1,5 +1,7 @@
 import { ArtooError } from '../contracts/errors.js';
-import type { MemoryCheck, MemoryFilter, MemoryStore, MemoryTag, Megram, Potentials } from '../contracts/memory.js';
+import type { Dreamer, DreamerServices, MemoryCheck, MemoryFilter, MemoryReply, MemoryStore, MemoryTag, Megram, Potentials, RecallQuery } from '../contracts/memory.js';
+import { createDreamer } from './dreamer.js';
+import { recall } from './recall.js';
 import { validMegram } from './validated.js';
 
 /**
@@ -15,6 +17,7 @@ export function deferMemory(open: () => Promise<MemoryStore>): MemoryStore {
   let store: MemoryStore | undefined;
   let early: Megram[] = [];
   let closed = false;
+  const whenOpen: ((ready: MemoryStore) => void)[] = [];
 
   const opened = (): Promise<MemoryStore> => {
     if (closed) return Promise.reject(new ArtooError('ARTOO_CLOSED', 'The memory is closed.', { hint: 'Open it again, or close it after everything that uses it.' }));
@@ -25,6 +28,7 @@ export function deferMemory(open: () => Promise<MemoryStore>): MemoryStore {
       for (const megram of early) ready.append(megram);
       early = [];
       store = ready;
+      for (const tell of whenOpen.splice(0)) tell(ready);
       return ready;
     });
     return opening;
@@ -53,10 +57,43 @@ export function deferMemory(open: () => Promise<MemoryStore>): MemoryStore {
       yield* (await opened()).export();
     },
     import: async (lines: AsyncIterable<string> | Iterable<string>): Promise<number> => (await opened()).import(lines),
+    recall: async (query: RecallQuery): Promise<MemoryReply> => {
+      const ready = await opened();
+      return ready.recall ? ready.recall(query) : recall(ready, query);
+    },
+    createDreamer: (services) => deferDreamer(services, { opened, now: () => store, later: (tell) => void whenOpen.push(tell) }),
     async close(): Promise<void> {
       if (closed && !opening) return;
       closed = true;
       if (opening || early.length > 0) await (await load()).close();
+    },
+  };
+}
+
+interface Opening {
+  readonly opened: () => Promise<MemoryStore>;
+  readonly now: () => MemoryStore | undefined;
+  readonly later: (tell: (ready: MemoryStore) => void) => void;
+}
+
+/** A Dreamer whose timer does not begin before there is something to order. */
+function deferDreamer(services: DreamerServices, { opened, now, later }: Opening): Dreamer {
+  let inner: Dreamer | undefined;
+  let ended = false;
+  const over = (ready: MemoryStore): Dreamer => (inner ??= ready.createDreamer?.(services) ?? createDreamer({ ...services, store: ready }));
+  const begin = (ready: MemoryStore): void => {
+    if (!ended) over(ready).start();
+  };
+  return {
+    start(): void {
+      const ready = now();
+      if (ready) begin(ready);
+      else later(begin);
+    },
+    dream: async () => over(await opened()).dream(),
+    async close(): Promise<void> {
+      ended = true;
+      await inner?.close();
     },
   };
 }

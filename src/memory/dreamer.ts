@@ -1,43 +1,15 @@
-import type { DreamerAction, Megram } from '../contracts/messages.js';
-import type { MemoryStore } from '../contracts/memory.js';
-import type { Clock } from '../contracts/runtime.js';
+import type { Megram } from '../contracts/messages.js';
+import type { Distil, Dreamer, DreamerServices, DreamReport, MemoryStore } from '../contracts/memory.js';
 import { judgeRule, promotes, ruleNumbers, templateRule, trimRule } from '../mkct/consolidate.js';
 import { describeTag } from '../mkct/constraint-text.js';
 import type { Place } from '../mkct/tags.js';
 import { plainConsolidation } from './plain-consolidation.js';
 import { DREAMER_SOURCE, hasExtras, type Consolidation, type Consolidating } from './store-types.js';
 
-/** Makes one rule of at most two sentences of what a tag holds. `sigma` 1: what to do; −1: what not to do. */
-export type Distil = (request: { readonly tag: Place; readonly sigma: 1 | -1; readonly contents: readonly string[]; readonly signal: AbortSignal }) => Promise<string>;
+export type { Distil, Dreamer, DreamReport };
 
 /** Options of {@link createDreamer}. */
-export interface DreamerOptions {
-  readonly store: MemoryStore;
-  readonly clock: Clock;
-  /** Asks a model. Without it a template writes the rules. A rejection leaves the tag for the next pass. */
-  readonly distil?: Distil | undefined;
-  /** Between the end of a pass and the next, in ms; default five minutes. */
-  readonly intervalMs?: number;
-  /** Told of each pass that did something. */
-  readonly onAction?: (action: DreamerAction) => void;
-  /** Told of a pass on the timer that failed; the timer goes on. */
-  readonly onError?: (error: unknown) => void;
-}
-
-/** What one pass did. `left`: tags whose rule could not be written; the next pass tries again. */
-export interface DreamReport extends DreamerAction {
-  readonly left: readonly { readonly tag: Place; readonly why: string }[];
-}
-
-/** The memory's own order, in the background. */
-export interface Dreamer {
-  /** Begins to run on the clock. Once is enough. */
-  start(): void;
-  /** One pass now, or the one that is under way. Rejects with what the store rejects with. */
-  dream(): Promise<DreamReport>;
-  /** Stops the timer and a call to the model, and waits for the pass to end. */
-  close(): Promise<void>;
-}
+export interface DreamerOptions extends DreamerServices { readonly store: MemoryStore }
 
 const INTERVAL_MS = 300_000;
 const FORGET_CHUNK = 500;

@@ -13,7 +13,7 @@ export interface RecollectQuery {
   readonly intent?: string | undefined;
   readonly at: number;
   /** Finds related kinds of tasks instead of shared words, see `relatedByMeaning`. */
-  readonly related?: ((store: MemoryStore, intent: string) => Promise<readonly RelatedIntent[]>) | undefined;
+  readonly related?: ((store: MemoryStore, intent: string, limit: number) => Promise<readonly RelatedIntent[]>) | undefined;
 }
 
 const TARGETS_PER_TOOL = 3;
@@ -74,8 +74,13 @@ function withoutTargetRules(known: Weighed): TagRecollection {
 async function relatedTo(store: MemoryStore, { intent, related }: RecollectQuery, own: MemoryTag | undefined): Promise<readonly RelatedIntent[]> {
   if (intent === undefined || intent.trim() === '') return [];
   const limit = MOST_RELATED + 1;
-  const found = await (related ? related(store, intent) : hasExtras(store) ? store.related(intent, { limit }) : relatedByScan(store, intent, limit));
+  const found = await (related ? related(store, intent, limit) : relatedByWords(store, intent, limit));
   return found.filter(({ space }) => space !== own?.space).slice(0, MOST_RELATED);
+}
+
+/** Kinds of tasks that share words with a text, closest first. */
+export function relatedByWords(store: MemoryStore, intent: string, limit: number): Promise<readonly RelatedIntent[]> {
+  return hasExtras(store) ? store.related(intent, { limit }) : relatedByScan(store, intent, limit);
 }
 
 async function knowledgeOf(own: MemoryTag | undefined, weigh: (tag: MemoryTag, lessons: number) => Promise<Weighed>): Promise<readonly Megram[]> {

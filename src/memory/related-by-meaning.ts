@@ -1,16 +1,17 @@
-import type { MemoryStore } from '../contracts/memory.js';
+import type { Embed, MemoryStore } from '../contracts/memory.js';
 import type { RelatedIntent } from '../mkct/recollection.js';
 import { slugOfSpace } from '../mkct/tags.js';
 import { checkedMegrams } from './foreign.js';
 import { hasExtras } from './store-types.js';
 
-/** Turns a text into numbers whose direction is its meaning. */
-export type Embed = (text: string) => Promise<readonly number[]> | readonly number[];
+export type { Embed };
 
 /** Closer than this counts as related. */
 const LEAST_SIMILARITY = 0.6;
 const MOST_INTENTS = 500;
 const MOST_CACHED = 2_000;
+/** Texts embedded at once. */
+const AT_ONCE = 16;
 
 /**
  * Finds related kinds of tasks by meaning instead of shared words, with the host's own embedding. Texts of known tasks
@@ -34,9 +35,14 @@ export function relatedByMeaning(embed: Embed): (store: MemoryStore, intent: str
   return async (store, intent) => {
     const wanted = await meaning(intent);
     const found: RelatedIntent[] = [];
-    for (const { space, text } of await intentsOf(store)) {
-      const overlap = similarity(wanted, await meaning(text));
-      if (overlap >= LEAST_SIMILARITY) found.push({ space, overlap: Math.min(1, overlap), shared: [] });
+    const intents = await intentsOf(store);
+    for (let start = 0; start < intents.length; start += AT_ONCE) {
+      const some = intents.slice(start, start + AT_ONCE);
+      const meanings = await Promise.all(some.map(({ text }) => meaning(text)));
+      for (const [index, { space }] of some.entries()) {
+        const overlap = similarity(wanted, meanings[index] ?? []);
+        if (overlap >= LEAST_SIMILARITY) found.push({ space, overlap: Math.min(1, overlap), shared: [] });
+      }
     }
     return found.sort((a, b) => b.overlap - a.overlap);
   };

@@ -1,4 +1,4 @@
-import type { MemoryStore, MemoryTag, Megram } from '../contracts/memory.js';
+import type { Dreamer, DreamerServices, MemoryReply, MemoryStore, MemoryTag, Megram, RecallQuery } from '../contracts/memory.js';
 import type { Channels } from '../mkct/potentials.js';
 import type { Place } from '../mkct/tags.js';
 import type { RelatedIntent, TagRecollection } from '../mkct/recollection.js';
@@ -64,6 +64,8 @@ export interface MemoryExtras extends Consolidating {
 
 /** A store with everything: what `createMemory`, `createLevelMemory` and `openMemory` give. */
 export interface ArtooMemory extends MemoryStore, MemoryExtras {
+  recall(query: RecallQuery): Promise<MemoryReply>;
+  createDreamer(services: DreamerServices): Dreamer;
   /** Entries given up because the disk failed while the queue was full. */
   readonly dropped: number;
 }

@@ -95,7 +95,7 @@ function recordsOf(lines: readonly string[], headers: readonly Header[]): readon
   return headers.map(({ match, from }, place) => {
     const next = headers[place + 1];
     const output = lines.slice(from, next ? next.start - 1 : lines.length).join('\n');
-    return { tool: match[1]!, input: readInput(match[2]!), ok: match[3] === 'ok', ran: match[3] !== 'did not run', output, cut: isCut(output) };
+    return { tool: match[1]!, input: readInput(match[2]!), ok: match[3] === 'ok', ran: match[3] !== 'did not run', output: output === '(no output)' ? '' : output, cut: isCut(output) };
   });
 }
 

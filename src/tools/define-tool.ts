@@ -40,6 +40,8 @@ export interface ToolDefinition<Schema extends StandardSchema | JsonSchema> {
   readonly probe?: (intentId: string) => ProbeAnswer | Promise<ProbeAnswer>;
   /** The folder the tool is bound to. */
   readonly workspace?: Workspace;
+  /** The host vouches for the output: none of it was written by strangers. Default false; see docs/guides/memory.md. */
+  readonly trusted?: boolean;
   /** Does the work. May return anything; may throw, best a `ToolError`. */
   readonly execute: (input: ToolInput<Schema>, context: ToolContext) => unknown;
 }
@@ -60,7 +62,7 @@ export interface ToolDefinition<Schema extends StandardSchema | JsonSchema> {
  */
 export function defineTool<const Schema extends StandardSchema | JsonSchema>(definition: ToolDefinition<Schema>): Tool {
   if (typeof definition !== 'object' || definition === null) throw invalid('A tool', 'has no definition', 'Call defineTool({ name, description, input, effect, execute }).');
-  const { name, description, input, inputSchema, effect, target, preview, timeoutMs, concurrency, probe, workspace, execute } = definition;
+  const { name, description, input, inputSchema, effect, target, preview, timeoutMs, concurrency, probe, workspace, trusted, execute } = definition;
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
     throw invalid(`A tool with the name ${shown(name)}`, 'cannot be called by a model', 'Write `name` as a letter followed by up to 63 letters, digits, "_" or "-".');
   }
@@ -78,6 +80,7 @@ export function defineTool<const Schema extends StandardSchema | JsonSchema>(def
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
     throw invalid(who, `has the concurrency ${shown(concurrency)}`, 'Write `concurrency` as a whole number above 0, or leave it out.');
   }
+  if (trusted !== undefined && typeof trusted !== 'boolean') throw invalid(who, `has a \`trusted\` that is ${shown(trusted)}`, 'Write `trusted: true` to vouch for its output, or leave it out.');
   const reader = readToolInput(input, inputSchema);
   if ('problem' in reader) throw invalid(who, reader.problem, reader.hint, reader.cause);
   const tool: PlacedTool = {
@@ -90,6 +93,7 @@ export function defineTool<const Schema extends StandardSchema | JsonSchema>(def
     ...(concurrency !== undefined && { concurrency, [PLACES]: createSemaphore(concurrency) }),
     ...(probe && { probe }),
     ...(workspace && { workspace }),
+    ...(trusted !== undefined && { trusted }),
   };
   return Object.freeze(tool);
 }

@@ -7,7 +7,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ggs: ['contracts'],
   mkct: ['contracts', 'text'],
   signals: ['contracts'],
-  bus: ['contracts', 'signals'],
+  bus: ['contracts', 'text'],
   llm: ['contracts', 'signals', 'text'],
   tools: ['contracts', 'signals', 'text'],
   memory: ['contracts', 'mkct', 'signals', 'text'],
@@ -29,7 +29,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: readonly (readonly [name: RegExp, places: readonly RegExp[]])[] = [
   [/^zod\/mini$/, [/./]],
   [/^eventemitter3$/, [/^bus\//]],
-  [/^(?:picomatch(?:\/posix)?|@cfworker\/json-schema)$/, [/^tools\//]],
+  [/^(?:picomatch(?:\/posix\.js)?|@cfworker\/json-schema|unbash)$/, [/^tools\//]],
   [/^jsonrepair$/, [/^text\//]],
   [/^(?:openai(?:\/.*)?|classic-level|memory-level|abstract-level)$/, [/^adapters\//]],
   [/^node:assert(?:\/strict)?$/, [/^testing\//, /(?:^|\/)conformance\.ts$/, /^adapters\//]],

@@ -11,7 +11,7 @@ test('1,000 calls in one reply: twenty are carried out, every one is answered, i
   let ran = 0;
   const { result, model, bus } = await play({
     model: new Model({ R3: first(calls(Array.from({ length: 1_000 }, (_, index) => ({ id: 'same', name: 'lookup', input: { word: `w${index}` } })))) }),
-    options: { tools: [lookupTool(() => { ran += 1; })] },
+    options: { tools: [lookupTool(() => { ran += 1; })], limits: { toolCalls: 5_000 } },
   });
   expect(ran).toBe(20);
   const { messages } = model.of('R3')[1]!;

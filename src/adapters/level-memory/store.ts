@@ -1,5 +1,7 @@
 import { ArtooError } from '../../contracts/errors.js';
-import type { MemoryCheck, MemoryFilter, MemoryTag, Megram, Potentials } from '../../contracts/memory.js';
+import type { Dreamer, DreamerServices, MemoryCheck, MemoryFilter, MemoryReply, MemoryTag, Megram, Potentials, RecallQuery } from '../../contracts/memory.js';
+import { createDreamer } from '../../memory/dreamer.js';
+import { recall } from '../../memory/recall.js';
 import type { RelatedIntent } from '../../mkct/recollection.js';
 import type { ArtooMemory, Consolidation, MemoryReport, Weighed } from '../../memory/store-types.js';
 import { validMegram } from '../../memory/validated.js';
@@ -89,6 +91,14 @@ export class LevelMemory implements ArtooMemory {
       const lessons = limit === 0 ? [] : await this.reader.strongest(tag, record, { at, limit });
       return { tag, all, trusted, valenced: all.valenced, rules, lessons, entities: record.entities.map(({ entity }) => entity) };
     });
+  }
+
+  recall(query: RecallQuery): Promise<MemoryReply> {
+    return recall(this, query);
+  }
+
+  createDreamer(services: DreamerServices): Dreamer {
+    return createDreamer({ ...services, store: this });
   }
 
   related(intent: string, { limit = RELATED }: { readonly limit?: number } = {}): Promise<readonly RelatedIntent[]> {

@@ -92,7 +92,7 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
   if (effect !== 'read') conversation.writes += 1;
   const record = makeRecord(call, { ...run, tool: tool.name, target, effect, input });
   const room = Math.max(SHOWN_AT_LEAST, Math.min(SHOWN_CHARACTERS, SHOWN_IN_ALL - conversation.shown));
-  const text = headTail(run.text === '' ? '(no output)' : run.text, { max: room });
+  const text = headTail(run.text === '' ? record.output : run.text, { max: room });
   conversation.shown += text.length;
   conversation.known.set(key, { times: 1, writes: conversation.writes, record, text });
   return { record, text, foreign: true };
@@ -174,10 +174,12 @@ function makeRecord(call: CallRequest, run: {
   readonly tool: string; readonly input?: unknown; readonly target: string; readonly effect: Effect; readonly ok: boolean; readonly empty?: boolean;
   readonly failureClass?: FailureClass; readonly text: string; readonly startedAt: number; readonly durationMs: number; readonly ran?: boolean;
 }): ToolCallRecord {
+  // That a call found nothing is a finding, and one that can be quoted.
+  const text = run.text === '' ? '(no output)' : run.text;
   return {
     id: call.id, tool: run.tool, input: call.recorded ?? run.input ?? call.input, target: run.target, effect: run.effect, ok: run.ok,
     ...(run.empty ? { empty: true } : {}), ...(run.failureClass ? { failureClass: run.failureClass } : {}), ...(run.ran === false ? { ran: false } : {}),
-    evidence: run.text.slice(-EVIDENCE_CHARACTERS), output: headTail(run.text, { max: SHOWN_CHARACTERS }), startedAt: run.startedAt, durationMs: run.durationMs,
+    evidence: text.slice(-EVIDENCE_CHARACTERS), output: headTail(text, { max: SHOWN_CHARACTERS }), startedAt: run.startedAt, durationMs: run.durationMs,
   };
 }
 

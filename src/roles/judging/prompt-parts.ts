@@ -8,6 +8,8 @@ export const JUDGING = `- Judge each criterion alone: verdict "pass" or "fail", 
 - In doubt: fail.
 - failureClass of a fail: "environmental" when the surroundings stood in the way (missing permission, network, absent file), else "logical".`;
 
+/** A line in an output that would look like the border between two records. */
+const SEPARATOR_LINE = /^---$/gm;
 /** All tool records together, in characters. */
 const RECORD_CHARACTERS = 12_000;
 
@@ -21,6 +23,7 @@ export function describeCalls(calls: readonly ToolCallRecord[], max = RECORD_CHA
   const share = Math.max(200, Math.floor(max / calls.length));
   return headTail(calls.map((call) => {
     const state = call.ran === false ? 'did not run' : call.ok ? 'ok' : 'failed';
-    return `${call.tool} ${headTail(stringifyOutput(call.input), { max: 300 })} [${state}]\n${headTail(call.output, { max: share })}`;
+    const input = headTail(stringifyOutput(call.input), { max: 300 }).replace(/\s*\n\s*/g, ' ');
+    return `${call.tool} ${input} [${state}]\n${headTail(call.output, { max: share }).replace(SEPARATOR_LINE, ' ---')}`;
   }).join('\n---\n'), { max });
 }

@@ -37,7 +37,12 @@ export function perceiverPrompt(request: TaskRequest, nonce: string, answers: re
 }
 
 function describeTurn(turn: ContextTurn): string {
-  if (typeof turn === 'string') return headTail(turn, { max: TURN_CHARACTERS });
-  const result = turn.output === undefined ? '' : `\nresult: ${headTail(stringifyOutput(turn.output), { max: TURN_CHARACTERS })}`;
-  return `user: ${headTail(turn.input, { max: TURN_CHARACTERS })}${result}`;
+  if (typeof turn === 'string') return indented(turn);
+  const result = turn.output === undefined ? '' : `\nresult: ${indented(stringifyOutput(turn.output))}`;
+  return `user: ${indented(turn.input)}${result}`;
+}
+
+/** Further lines are indented: nothing in a turn can look like the beginning of another. */
+function indented(text: string): string {
+  return headTail(text, { max: TURN_CHARACTERS }).replace(/\n/g, '\n  ');
 }

@@ -1,6 +1,7 @@
 import type { Criterion } from '../../contracts/criterion.js';
-import type { DispatchManifest, PlanConstraint, PlanDirective, SubTask, TaskSpec } from '../../contracts/messages.js';
+import type { DispatchManifest, PlanConstraint, PlanDirective, SubTask, TaskSpec, ToolTarget } from '../../contracts/messages.js';
 import { uuidV5 } from '../../text/index.js';
+import { constraintLine } from './constraint-line.js';
 import { plannedCriterion, type Plan } from './plan-schema.js';
 import type { Keepable } from './validate-plan.js';
 
@@ -14,13 +15,14 @@ export interface RoundInput {
   readonly directive: PlanDirective | undefined;
   readonly blockedTools: readonly string[];
   readonly blockedTargets: readonly string[];
+  readonly blockedPairs: readonly ToolTarget[];
+  readonly cautionTools: readonly string[];
 }
 
 /** Turns an admissible plan into the messages of a round. Ids are made here, the same ones on a resume. */
 export function buildRound(input: RoundInput): { readonly manifest: DispatchManifest; readonly subtasks: readonly SubTask[] } {
-  const { plan, spec, round, directive } = input;
+  const { plan, spec, round } = input;
   const kept = [...new Set(plan.keep ?? [])].map((index) => input.keepable[index]!.outcome.subtaskId);
-  const cautionTools = [...new Set(input.constraints.flatMap(({ kind, tool }) => (kind === 'caution' && tool !== undefined ? [tool] : [])))];
   const subtasks = plan.subtasks.map((planned, index): SubTask => ({
     subtaskId: uuidV5(`${spec.taskId}/${round}/${index}`),
     parentTaskId: spec.taskId,
@@ -35,8 +37,8 @@ export function buildRound(input: RoundInput): { readonly manifest: DispatchMani
     ...(planned.targets && planned.targets.length > 0 ? { targets: planned.targets } : {}),
     blockedTools: [...input.blockedTools],
     blockedTargets: [...input.blockedTargets],
-    blockedPairs: [...(directive?.blockedPairs ?? [])],
-    cautionTools,
+    blockedPairs: [...input.blockedPairs],
+    cautionTools: [...input.cautionTools],
   }));
   return {
     manifest: {
@@ -56,12 +58,11 @@ function taskCriteriaOf(plan: Plan, spec: TaskSpec): Criterion[] {
 
 /** Effectors see no memory and no directive: what binds them is written into their context. */
 function contextOf(context: string, input: RoundInput): string {
-  const lines = [context.trim()];
-  for (const { kind, text } of input.constraints) {
-    lines.push(`${kind === 'prefer' ? 'SHOULD PREFER' : kind === 'must_not' ? 'MUST NOT' : 'CAUTION'}: ${text}`);
-  }
+  // Names that come from memory alone stand in its constraints, quoted.
+  const { directive } = input;
+  const lines = [context.trim(), ...input.constraints.map(constraintLine)];
   if (input.blockedTools.length > 0) lines.push(`MUST NOT use: ${input.blockedTools.join(', ')}`);
-  if (input.blockedTargets.length > 0) lines.push(`MUST NOT touch: ${input.blockedTargets.join(', ')}`);
-  for (const { tool, target } of input.directive?.blockedPairs ?? []) lines.push(`MUST NOT call ${tool} on ${target}`);
+  if (directive && directive.blockedTargets.length > 0) lines.push(`MUST NOT touch: ${directive.blockedTargets.join(', ')}`);
+  for (const { tool, target } of directive?.blockedPairs ?? []) lines.push(`MUST NOT call ${tool} on ${target}`);
   return lines.filter((line) => line !== '').join('\n');
 }

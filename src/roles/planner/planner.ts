@@ -2,15 +2,17 @@ import type { RolePort } from '../../contracts/bus.js';
 import type { Envelope } from '../../contracts/envelope.js';
 import { ArtooError } from '../../contracts/errors.js';
 import type { LLMToolDescription } from '../../contracts/llm.js';
-import type { MemoryReply, PlanConstraint, PlanDirective, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
+import type { MemoryReply, PlanDirective, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { describeIssues } from '../../text/describe-issues.js';
 import { askStructured } from '../../llm/ask-structured.js';
+import { environmentPlace, intentPlace, toolTag } from '../../mkct/tags.js';
 import * as z from 'zod/mini';
 import { BUILT_IN_CHECKS } from '../checks/check-names.js';
 import { PLAN } from '../reply-schemas.js';
 import { Role, type ModelRoleOptions } from '../role.js';
 import { buildRound } from './build-round.js';
+import { bansOf, distinctPairs, type MemoryBans } from './memory-bans.js';
 import { suggestNextMoves } from './next-moves.js';
 import { planSchema, type Plan } from './plan-schema.js';
 import { PLANNER_SYSTEM, plannerPrompt } from './prompt.js';
@@ -23,6 +25,8 @@ export interface PlannerOptions extends ModelRoleOptions {
   readonly checks?: readonly string[];
   /** Where the host runs, for memory: megrams of another environment don't count. Default `local`. */
   readonly environment?: string;
+  /** Is anyone there to confirm a call? Default yes. Where nobody is, caution can't take the last tools away. */
+  readonly canConfirm?: () => boolean;
 }
 
 interface Waiting { readonly cause: Envelope; readonly directive: PlanDirective | undefined }
@@ -40,6 +44,8 @@ interface State {
   readonly writes: Map<string, { round: number; subtaskId: string }>;
 }
 
+/** Where rules that the host declared for all tasks of an environment are kept. */
+const HOST_RULES = 'rules';
 const NO_MEMORY: MemoryReply = { sops: [], potentials: [], constraints: [] };
 
 /**
@@ -86,11 +92,10 @@ export class Planner extends Role<State> {
     state.round += 1;
     state.waiting = { cause, directive };
     if (!this.port.listens('MemoryQuery')) return this.plan(task, state, NO_MEMORY);
-    const tags = [
-      { space: `intent:${spec.slug}`, entity: `env:${this.options.environment ?? 'local'}` },
-      ...spec.tools.map((tool) => ({ space: `tool:${tool}` })),
-    ];
-    this.port.publish({ type: 'MemoryQuery', taskId: task.taskId, causeId: cause.id, payload: { tags, intent: spec.intent } });
+    const { environment = 'local' } = this.options;
+    const tags = [intentPlace(spec.slug, environment), environmentPlace(environment, HOST_RULES), ...spec.tools.map(toolTag)];
+    const tools = spec.tools.filter((tool) => !directive?.blockedTools.includes(tool));
+    this.port.publish({ type: 'MemoryQuery', taskId: task.taskId, causeId: cause.id, payload: { tags, intent: spec.intent, tools } });
     return undefined;
   }
 
@@ -104,29 +109,41 @@ export class Planner extends Role<State> {
     const { cause, directive } = state.waiting!;
     state.waiting = undefined;
     const spec = state.spec!;
-    const { constraints } = memory;
-    const mustNot = constraints.filter(({ kind }) => kind === 'must_not');
+    const usable = spec.tools.filter((tool) => !directive?.blockedTools.includes(tool));
+    const bans = bansOf(memory, usable);
+    const cautionTools = await this.cautionTools(task, bans, usable);
     const keepable = this.keepable(state);
     const rules: PlanRules = {
       spec,
       tools: spec.tools,
-      blockedTools: union(directive?.blockedTools, mustNot.flatMap(({ tool, target }) => (tool !== undefined && target === undefined ? [tool] : []))),
-      blockedTargets: union(directive?.blockedTargets, mustNot.flatMap(({ target }) => (target === undefined ? [] : [target]))),
+      blockedTools: union(directive?.blockedTools, bans.tools),
+      blockedTargets: union(directive?.blockedTargets, bans.targets),
+      blockedPairs: distinctPairs([...(directive?.blockedPairs ?? []), ...bans.pairs]),
       maxSubtasks: task.limits.subtasks,
       knownChecks: this.knownChecks,
       keepable,
       failedRounds: state.failedRounds,
     };
     this.tell(task.taskId, directive ? `Planning again: ${directive.directive}.` : 'Planning.');
-    const plan = this.givenPlan(task, state, rules) ?? (await this.askForPlan(task, rules, constraints, directive, cause));
+    const plan = this.givenPlan(task, state, rules) ?? (await this.askForPlan(task, rules, memory, directive, cause));
     if (!plan) return;
     const { manifest, subtasks } = buildRound({
-      plan, spec, round: state.round, dispatchedAt: task.date, keepable, constraints, directive,
-      blockedTools: rules.blockedTools, blockedTargets: rules.blockedTargets,
+      plan, spec, round: state.round, dispatchedAt: task.date, keepable, constraints: memory.constraints, directive,
+      blockedTools: rules.blockedTools, blockedTargets: rules.blockedTargets, blockedPairs: rules.blockedPairs ?? [], cautionTools,
     });
     state.lastShapes = new Map(subtasks.map((subtask) => [subtask.subtaskId, { intent: subtask.intent, tools: subtask.tools, targets: subtask.targets ?? [] }]));
     this.port.publish({ type: 'DispatchManifest', taskId: task.taskId, causeId: cause.id, payload: manifest });
     for (const subtask of subtasks) this.port.publish({ type: 'SubTask', taskId: task.taskId, causeId: cause.id, payload: subtask });
+  }
+
+  /** Mixed experience has calls confirmed; where that would be a ban on every tool, since nobody confirms, it warns only. */
+  private async cautionTools(task: TaskRuntime, { tools: banned, cautionTools, lifted }: MemoryBans, usable: readonly string[]): Promise<readonly string[]> {
+    if (lifted) this.tell(task.taskId, 'Experience speaks against every tool; it is taken as a warning.');
+    const left = usable.filter((tool) => !banned.includes(tool));
+    if (cautionTools.length === 0 || left.some((tool) => !cautionTools.includes(tool))) return cautionTools;
+    // On record: a resumed run may find someone where the first had nobody.
+    const confirmable = await task.effect({ role: 'R2', kind: 'host' }, 'canConfirm', () => this.options.canConfirm?.() ?? true);
+    return confirmable ? cautionTools : [];
   }
 
   /** The host's own plan spares the first call; held to the same rules, and left to the model where it breaks them. */
@@ -140,12 +157,12 @@ export class Planner extends Role<State> {
     return undefined;
   }
 
-  private async askForPlan(task: TaskRuntime, rules: PlanRules, constraints: readonly PlanConstraint[], directive: PlanDirective | undefined, cause: Envelope): Promise<Plan | undefined> {
+  private async askForPlan(task: TaskRuntime, rules: PlanRules, memory: MemoryReply, directive: PlanDirective | undefined, cause: Envelope): Promise<Plan | undefined> {
     const { spec } = rules;
     const usable = spec.tools.filter((tool) => !rules.blockedTools.includes(tool));
     const tools = this.options.describeTools?.(usable) ?? usable.map((name) => ({ name, description: '', inputSchema: {} }));
     const content = plannerPrompt({
-      spec, tools, checks: [...this.knownChecks], constraints, date: task.date, nonce: task.nonce,
+      spec, tools, checks: [...this.knownChecks], constraints: memory.constraints, lessons: memory.lessons ?? [], date: task.date, nonce: task.nonce,
       maxSubtasks: rules.maxSubtasks, directive, keepable: rules.keepable,
     });
     try {

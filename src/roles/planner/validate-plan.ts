@@ -1,4 +1,4 @@
-import type { SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
+import type { SubTaskOutcome, TaskSpec, ToolTarget } from '../../contracts/messages.js';
 import { headTail, tokenOverlap } from '../../text/index.js';
 import { lintCriteria } from './lint-criteria.js';
 import type { Plan, PlannedSubtask } from './plan-schema.js';
@@ -14,6 +14,8 @@ export interface PlanRules {
   readonly tools: readonly string[];
   readonly blockedTools: readonly string[];
   readonly blockedTargets: readonly string[];
+  /** Blocked together only. */
+  readonly blockedPairs?: readonly ToolTarget[];
   readonly maxSubtasks: number;
   readonly knownChecks: ReadonlySet<string>;
   readonly keepable: readonly Keepable[];
@@ -60,6 +62,9 @@ function subtaskProblems(subtask: PlannedSubtask, where: string, rules: PlanRule
   }
   for (const target of subtask.targets ?? []) {
     if (rules.blockedTargets.includes(target)) problems.push(`${where}: target "${headTail(target, { max: 200 })}" failed before and must not be used`);
+    else if (subtask.tools.length > 0 && subtask.tools.every((tool) => rules.blockedPairs?.some((pair) => pair.tool === tool && pair.target === target))) {
+      problems.push(`${where}: ${subtask.tools.join(', ')} must not be used on "${headTail(target, { max: 200 })}": take another tool or another target`);
+    }
   }
   if (subtask.successCriteria.length === 0) problems.push(`${where}: successCriteria is empty`);
   problems.push(...lintCriteria(subtask.successCriteria, subtask.intent, where, rules.knownChecks));

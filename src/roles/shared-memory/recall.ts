@@ -4,7 +4,10 @@ import type { Potentials } from '../../contracts/memory.js';
 
 const MOST_CONSTRAINTS = 10;
 
-/** What a store says of the tags of a query: rules, potentials, and the constraints that follow from them. */
+/**
+ * What a store says of the tags of a query: rules, potentials, and the constraints that follow from them. For stores that
+ * can't answer a whole question: no targets, no related tasks, no lessons.
+ */
 export async function recall(memory: MemoryStore, query: MemoryQuery, at: number): Promise<MemoryReply> {
   const sops: MemoryReply['sops'] = [];
   const potentials: MemoryReply['potentials'] = [];
@@ -14,9 +17,11 @@ export async function recall(memory: MemoryStore, query: MemoryQuery, at: number
     for (const { content, sigma } of rules) sops.push({ tag, content, sigma });
     if (now.action === 'ignore') continue;
     potentials.push({ tag, ...now });
+    // Blocked paths take no side: many of them say nothing against the tool itself.
+    if (now.action === 'caution' && now.decision === 0 && toolOf(tag.space) !== undefined) continue;
     constraints.push(constraintOf(tag, now));
   }
-  const tools = query.tags.flatMap(({ space }) => toolOf(space) ?? []);
+  const tools = query.tools ?? query.tags.flatMap(({ space }) => toolOf(space) ?? []);
   return { sops, potentials, constraints: neverHelpless(constraints, tools).slice(0, MOST_CONSTRAINTS) };
 }
 

@@ -1,20 +1,35 @@
 import type { RolePort } from '../../contracts/bus.js';
 import type { Envelope } from '../../contracts/envelope.js';
-import type { MemoryStore } from '../../contracts/memory.js';
-import type { MemoryReply } from '../../contracts/messages.js';
+import { ArtooError } from '../../contracts/errors.js';
+import type { Embed, MemoryStore } from '../../contracts/memory.js';
+import type { MemoryReply, Megram } from '../../contracts/messages.js';
+import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
+import { UNTRUSTED_DECAY } from '../../mkct/lesson.js';
+import { runWithTimeout } from '../../signals/index.js';
+import { platformClock } from '../platform-clock.js';
 import { Role, type RoleOptions } from '../role.js';
+import { BoundedEmbed } from './bounded-embed.js';
+import { checkedReply } from './checked-reply.js';
 import { recall } from './recall.js';
 
 export interface SharedMemoryOptions extends RoleOptions {
   readonly memory: MemoryStore;
+  readonly clock?: Clock | undefined;
+  /** Finds related tasks by meaning, where the store can. */
+  readonly embed?: Embed | undefined;
+  /** How long a plan waits for memory, in ms; default 5,000. */
+  readonly timeoutMs?: number | undefined;
   /** Told when a memory could not be kept or asked; a run goes on without. */
-  readonly onProblem?: ((error: unknown) => void) | undefined;
+  readonly onProblem?: ((error: unknown, message: Envelope) => void) | undefined;
 }
 
 const NOTHING: MemoryReply = { sops: [], potentials: [], constraints: [] };
+const TIMEOUT_MS = 5_000;
+const LONGEST_REASON = 300;
 
 /**
- * R5: gives R2 what experience says about a task, and keeps what R7 and the Dreamer write.
+ * R5: gives R2 what experience says about a task, and keeps what R7 and the Dreamer write. A store that fails, hangs or
+ * talks nonsense costs a plan its memory and nothing else; the reply's log says so.
  *
  * @example
  * import { createBus, rolePort } from 'artoo/bus';
@@ -24,9 +39,17 @@ const NOTHING: MemoryReply = { sops: [], potentials: [], constraints: [] };
  */
 export class SharedMemory extends Role {
   readonly id = 'R5';
+  private readonly clock: Clock;
+  private readonly timeoutMs: number;
+  private readonly embed: BoundedEmbed | undefined;
 
   constructor(private readonly options: SharedMemoryOptions) {
     super(options);
+    const { clock = platformClock, timeoutMs = TIMEOUT_MS, embed } = options;
+    this.clock = clock;
+    this.timeoutMs = timeoutMs;
+    // Half the time: where meaning takes too long, there is some left to look up words.
+    this.embed = embed && new BoundedEmbed(embed, clock, timeoutMs / 2);
   }
 
   protected createState(): object {
@@ -35,27 +58,47 @@ export class SharedMemory extends Role {
 
   protected listen(port: RolePort): void {
     port.subscribe('MemoryQuery', (message) => this.answer(message));
-    port.subscribe('MegramWrite', (message) => {
-      try {
-        this.options.memory.append(message.payload.megram);
-      } catch (error) {
-        this.options.onProblem?.(error);
-      }
-    });
+    port.subscribe('MegramWrite', (message) => this.keep(message));
   }
 
   /** Always answers: a planner without memory plans, a planner that waits does not. */
   private async answer(message: Envelope<'MemoryQuery'>): Promise<void> {
     const task = this.task(message.taskId);
     if (!task) return;
-    const payload = await task.effect({ role: 'R5', kind: 'memory' }, message.payload, async () => {
-      try {
-        return await recall(this.options.memory, message.payload, Date.parse(task.date));
-      } catch (error) {
-        this.options.onProblem?.(error);
-        return NOTHING;
-      }
-    });
+    const payload = await task.effect({ role: 'R5', kind: 'memory' }, message.payload, () => this.recall(task, message));
+    if (payload.untrusted) task.taint('R5');
     this.port.publish({ type: 'MemoryReply', taskId: task.taskId, causeId: message.id, payload });
   }
+
+  private async recall(task: TaskRuntime, message: Envelope<'MemoryQuery'>): Promise<MemoryReply> {
+    const { memory } = this.options;
+    const query = message.payload;
+    const at = this.clock.now();
+    try {
+      return checkedReply(await runWithTimeout<unknown>({
+        clock: this.clock, ms: this.timeoutMs, signal: task.signal,
+        run: (signal) => (memory.recall ? memory.recall({ ...query, at, embed: this.embed?.forOneQuestion(signal) }) : recall(memory, query, at)),
+        onTimeout: () => new ArtooError('ARTOO_MEMORY_INVALID', `The memory did not answer within ${this.timeoutMs} ms.`, { hint: 'Look at the store behind createArtoo({ memory }); runs go on without it.' }),
+      }));
+    } catch (error) {
+      if (task.signal.aborted) throw error;
+      this.options.onProblem?.(error, message);
+      return { ...NOTHING, log: [`This plan was made without memory: ${(error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON)}`] };
+    }
+  }
+
+  private keep(message: Envelope<'MegramWrite'>): void {
+    const { megram } = message.payload;
+    try {
+      this.options.memory.append(message.integrity === 'untrusted' ? asUntrusted(megram) : megram);
+    } catch (error) {
+      this.options.onProblem?.(error, message);
+    }
+  }
+}
+
+/** No writer can vouch for more than the kernel does. */
+function asUntrusted(megram: Megram): Megram {
+  if (megram.origin.integrity === 'untrusted') return megram;
+  return { ...megram, k: megram.k * UNTRUSTED_DECAY, origin: { ...megram.origin, integrity: 'untrusted' } };
 }

@@ -1,4 +1,4 @@
-import picomatch from 'picomatch/posix';
+import picomatch from 'picomatch/posix.js';
 import { ToolError } from '../tool-error.js';
 import type { FileWorkspace } from './file-workspace.js';
 
