@@ -1,3 +1,4 @@
+import type { Bus } from './contracts/bus.js';
 import type { LLMClient } from './contracts/llm.js';
 import type { MemoryStore } from './contracts/memory.js';
 import type { RoleId } from './contracts/names.js';
@@ -18,6 +19,7 @@ import type { ToolShelf } from './tools/tool-shelf.js';
 
 export interface WiringInput {
   readonly engine: Engine;
+  readonly bus: Bus;
   readonly models: Readonly<Record<ModelRole, LLMClient>>;
   readonly client: (of: LLMClient) => LLMClient;
   readonly shelf: ToolShelf;
@@ -27,7 +29,7 @@ export interface WiringInput {
 }
 
 /** Makes each role, the host's class where it gave one, and connects it to its port. */
-export function wireRoles({ engine, models, client, shelf, clock, memory, options }: WiringInput): void {
+export function wireRoles({ engine, bus, models, client, shelf, clock, memory, options }: WiringInput): void {
   const { roles = {}, checks, environment = 'local' } = options;
   const common = { runtime: engine };
   const put = <Options>(id: RoleId, key: keyof RoleClasses, builtIn: new (options: Options) => AttachableRole, given: Options): void => {
@@ -36,12 +38,14 @@ export function wireRoles({ engine, models, client, shelf, clock, memory, option
   };
   put('R1', 'perceiver', Perceiver, { ...common, llm: client(models.R1), canAsk: options.clarify !== undefined });
   put('R2', 'planner', Planner, {
-    ...common, llm: client(models.R2), environment, describeTools: (names: readonly string[]) => shelf.describe(names), checks: Object.keys(checks ?? {}),
+    ...common, llm: client(models.R2), environment, canConfirm: () => engine.port('R3').listens('ApprovalRequest'), describeTools: (names: readonly string[]) => shelf.describe(names), checks: Object.keys(checks ?? {}),
   });
   put('dispatcher', 'dispatcher', Dispatcher, common);
   put('R3', 'executor', Executor, { ...common, llm: client(models.R3), tools: shelf, clock });
   put('R4a', 'agentValidator', AgentValidator, { ...common, llm: client(models.R4a), checks });
   put('R4b', 'metaValidator', MetaValidator, { ...common, llm: client(models.R4b), checks });
-  put('R5', 'sharedMemory', SharedMemory, { ...common, memory });
-  put('R7', 'goalGradientSolver', GoalGradientSolver, { ...common, environment });
+  put('R5', 'sharedMemory', SharedMemory, {
+    ...common, memory, clock, embed: options.embed, onProblem: (error, envelope) => bus.report({ kind: 'handler_failed', envelope, error }),
+  });
+  put('R7', 'goalGradientSolver', GoalGradientSolver, { ...common, environment, clock, reflect: options.reflect });
 }

@@ -8,6 +8,9 @@ export interface MemoryFilter { readonly level?: Megram['level']; readonly tag?:
 
 export interface MemoryCheck { readonly ok: boolean; readonly megrams: number; readonly problems: readonly string[] }
 
+/** The entity, in the space of an environment, of rules that the host declared for every task there. */
+export const HOST_RULES = 'rules';
+
 /** Turns a text into numbers whose direction is its meaning. */
 export type Embed = (text: string) => Promise<readonly number[]> | readonly number[];
 

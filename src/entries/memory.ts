@@ -22,5 +22,5 @@ export { DREAMER_SOURCE, type ArtooMemory, type Consolidating, type Consolidatio
 export { createMemory } from '../adapters/level-memory/ram-memory.js';
 export { createLevelMemory, type Change, type LevelDatabase, type LevelIterator, type LevelMemoryOptions, type MemoryOptions } from '../adapters/level-memory.js';
 export { openMemory, type OpenMemoryOptions } from '../adapters/classic-level-memory.js';
-export { type DreamerServices, type MemoryCheck, type MemoryFilter, type MemoryStore, type Potentials, type RecallQuery } from '../contracts/memory.js';
+export { HOST_RULES, type DreamerServices, type MemoryCheck, type MemoryFilter, type MemoryStore, type Potentials, type RecallQuery } from '../contracts/memory.js';
 export { megramSchema, type MemoryReply, type MemoryTag, type Megram, type PlanConstraint } from '../contracts/messages.js';

@@ -11,7 +11,7 @@ import { asMeant, placesOf, type OfflineRequest, type Part, type Unsupported } f
 
 interface PlannedSubtask { readonly intent: string; readonly successCriteria: CriterionInput[]; readonly sequence: number; readonly tools: readonly string[]; readonly targets: readonly string[] }
 /** R2's reply. */
-export interface OfflinePlan { readonly taskCriteria: CriterionInput[]; readonly subtasks: readonly PlannedSubtask[]; readonly keep: readonly number[] }
+export interface OfflinePlan { readonly taskCriteria: CriterionInput[]; readonly subtasks: readonly PlannedSubtask[]; readonly keep: readonly number[]; readonly infeasible?: string }
 
 /** How many criteria a part has that can be done. */
 const CRITERIA_OF_A_PART = 3;
@@ -75,7 +75,7 @@ function honestFailure(part: Unsupported, sequence: number, parts: number): Plan
 }
 
 function nothing(criteria: CriterionInput[], part: Unsupported): OfflinePlan {
-  return { taskCriteria: [...criteria, { criterion: `Done as asked: ${JSON.stringify(part.words.slice(0, 300))}`, mode: 'verifiable', about: 'world' }], subtasks: [], keep: [] };
+  return { taskCriteria: [...criteria, { criterion: `Done as asked: ${JSON.stringify(part.words.slice(0, 300))}`, mode: 'verifiable', about: 'world' }], subtasks: [], keep: [], infeasible: part.why };
 }
 
 /** The parts of the intent; of the user's own words where the intent is none of ours. */

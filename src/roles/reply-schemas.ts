@@ -51,6 +51,7 @@ export const PLAN: KnownSchema<z.infer<typeof planSchema>> = {
       }, ['intent', 'successCriteria', 'sequence', 'tools']),
     },
     keep: orNull({ type: 'array', items: { type: 'number' } }),
+    infeasible: TEXT_OR_NULL,
   }, ['taskCriteria', 'subtasks']),
 };
 

@@ -3,17 +3,22 @@ import type { Envelope } from '../../contracts/envelope.js';
 import type { GradedVerdict } from '../../contracts/criterion.js';
 import type { LawEvent, Megram, OutcomeSummary, PlanDirective, ReplanRequest, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
 import type { StopReason } from '../../contracts/names.js';
-import type { TaskRuntime } from '../../contracts/runtime.js';
+import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
 import { initialState, type Decision, type GgsState, type Round } from '../../ggs/state.js';
 import { accept, step } from '../../ggs/step.js';
 import { templateMoves } from '../template-moves.js';
+import { platformClock } from '../platform-clock.js';
 import { Role, type RoleOptions } from '../role.js';
 import { buildResult } from './build-result.js';
 import { lessonsOfEnd, lessonsOfRound } from './lessons.js';
+import { reflectOn, type Reflect } from './reflect.js';
 
 export interface GoalGradientSolverOptions extends RoleOptions {
   /** Where the host runs; part of the tags that memories are kept under. Default `local`. */
   readonly environment?: string;
+  /** Writes the lesson of a task instead of the coded one. */
+  readonly reflect?: Reflect | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 interface Ending { readonly elapsedMs: number; readonly decision: Decision; readonly round: ReplanRequest | OutcomeSummary | undefined; readonly because: string; readonly cause: Envelope }
@@ -28,6 +33,8 @@ interface State {
   readonly lawEvents: LawEvent[];
   readonly matched: Map<string, SubTaskOutcome>;
   lastFailed: readonly SubTaskOutcome[];
+  /** Outcomes of all rounds, for what they say of the surroundings. */
+  readonly history: Map<string, SubTaskOutcome>;
   lastDirective: PlanDirective | undefined;
 }
 
@@ -53,7 +60,7 @@ export class GoalGradientSolver extends Role<State> {
   protected createState(): State {
     return {
       ggs: initialState(), spec: undefined, ended: false, ending: undefined, rounds: 0, lawEvents: [], matched: new Map(),
-      lastFailed: [], lastDirective: undefined,
+      lastFailed: [], history: new Map(), lastDirective: undefined,
     };
   }
 
@@ -102,10 +109,10 @@ export class GoalGradientSolver extends Role<State> {
     this.rememberRound(task, state, round, next.decision, message);
     state.ggs = next.state;
     state.ending = { elapsedMs, decision: next.decision, round, because: '', cause: message };
-    this.finish(task, state, [], message);
+    return this.finish(task, state, [], message);
   }
 
-  private decide(task: TaskRuntime, state: State, message: Envelope<'ReplanRequest'>): void {
+  private decide(task: TaskRuntime, state: State, message: Envelope<'ReplanRequest'>): void | Promise<void> {
     const request = message.payload;
     state.rounds += 1;
     this.learn(state, request);
@@ -137,18 +144,21 @@ export class GoalGradientSolver extends Role<State> {
   private async conclude(task: TaskRuntime, state: State, cause: Envelope, round: { readonly stop?: StopReason; readonly planRejected?: boolean }, because: string, outcomes: readonly SubTaskOutcome[] = []): Promise<void> {
     const elapsedMs = await task.elapsedMs('R7');
     if (state.ended) return;
-    for (const outcome of outcomes) if (outcome.status === 'matched') state.matched.set(outcome.subtaskId, outcome);
+    for (const outcome of outcomes) {
+      state.history.set(outcome.subtaskId, outcome);
+      if (outcome.status === 'matched') state.matched.set(outcome.subtaskId, outcome);
+    }
     const failed = outcomes.filter(({ status }) => status === 'failed');
     if (failed.length > 0) state.lastFailed = failed;
     const measured: Round = { ...round, outcomes: [], elapsedMs };
     const { state: next, decision } = step(state.ggs, measured, task.hyperparameters);
     this.note(task, state, measured, decision);
     state.ggs = next;
-    this.end(task, state, { elapsedMs, decision, round: undefined, because, cause });
+    return this.end(task, state, { elapsedMs, decision, round: undefined, because, cause });
   }
 
   /** Asks R2 for next moves where there is time and money for it; a run that was stopped ends at once. */
-  private end(task: TaskRuntime, state: State, ending: Ending): void {
+  private end(task: TaskRuntime, state: State, ending: Ending): void | Promise<void> {
     state.ending = ending;
     const { decision, cause } = ending;
     if (decision.directive !== 'abandon') return this.finish(task, state, [], cause);
@@ -161,20 +171,28 @@ export class GoalGradientSolver extends Role<State> {
     });
   }
 
-  private finish(task: TaskRuntime, state: State, nextMoves: readonly string[], cause: Envelope): void {
+  private finish(task: TaskRuntime, state: State, nextMoves: readonly string[], cause: Envelope): void | Promise<void> {
     const { ending } = state;
-    if (!ending || state.ended) return;
+    if (!ending || state.ended) return undefined;
     state.ended = true;
     const { decision, round, because } = ending;
-    const payload = buildResult({
+    const result = buildResult({
       taskId: task.taskId, spec: state.spec, decision, replans: state.ggs.directives, round, matched: [...state.matched.values()],
       failed: state.lastFailed, lawEvents: state.lawEvents, nextMoves, because,
     });
-    if (state.spec) {
-      const outcomes = round?.outcomes ?? [...state.matched.values(), ...state.lastFailed];
-      this.remember(task, cause, lessonsOfEnd(this.where(task, cause), state.spec, state.rounds, ending.elapsedMs, payload, outcomes));
-    }
-    this.port.publish({ type: 'FinalResult', taskId: task.taskId, causeId: cause.id, payload });
+    const outcomes = round?.outcomes ?? [...state.matched.values(), ...state.lastFailed];
+    const { reflect, clock = platformClock } = this.options;
+    const { spec } = state;
+    const say = (reflection?: string): void => {
+      if (spec) {
+        this.remember(task, cause, lessonsOfEnd(this.where(task, cause), {
+          spec, round: state.rounds, elapsedMs: ending.elapsedMs, result, outcomes, history: [...state.history.values()], lawEvents: state.lawEvents, reflection,
+        }));
+      }
+      this.port.publish({ type: 'FinalResult', taskId: task.taskId, causeId: cause.id, payload: result });
+    };
+    if (!reflect || !spec) return say();
+    return reflectOn(reflect, { result, outcomes, spec }, { task, clock }).then(say);
   }
 
   private movesByRule(state: State): string[] {
@@ -183,7 +201,10 @@ export class GoalGradientSolver extends Role<State> {
 
   private learn(state: State, round: ReplanRequest | OutcomeSummary): void {
     state.spec ??= round.taskSpec;
-    for (const outcome of round.outcomes) if (outcome.status === 'matched') state.matched.set(outcome.subtaskId, outcome);
+    for (const outcome of round.outcomes) {
+      state.history.set(outcome.subtaskId, outcome);
+      if (outcome.status === 'matched') state.matched.set(outcome.subtaskId, outcome);
+    }
     state.lastFailed = round.outcomes.filter(({ status }) => status === 'failed');
   }
 
@@ -196,7 +217,9 @@ export class GoalGradientSolver extends Role<State> {
   }
 
   private where(task: TaskRuntime, cause: Envelope): { environment: string; date: string; integrity: Envelope['integrity'] } {
-    return { environment: this.options.environment ?? 'local', date: task.date, integrity: cause.integrity };
+    // Who reports a stop or a failure hands on what others found, and can't vouch for that.
+    const relayed = (cause.type === 'Stop' || cause.type === 'RoleFailure') && (cause.payload.outcomes?.length ?? 0) > 0;
+    return { environment: this.options.environment ?? 'local', date: task.date, integrity: relayed ? 'untrusted' : cause.integrity };
   }
 
   private note(task: TaskRuntime, state: State, input: unknown, decision: Decision): void {

@@ -1,9 +1,25 @@
 import type { Integrity } from '../../contracts/names.js';
-import type { FinalResult, Megram, OutcomeSummary, PlanDirective, ReplanRequest, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
+import type { FinalResult, LawEvent, Megram, OutcomeSummary, PlanDirective, ReplanRequest, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
 import type { Decision } from '../../ggs/state.js';
-import { breakthroughMegrams, directiveMegrams, terminalMegram, type LessonFrame } from '../../mkct/lesson.js';
+import { breakthroughMegrams, directiveMegrams, knowledgeMegram, terminalMegram, type LessonFrame } from '../../mkct/lesson.js';
+import { knowledgeFrom } from './knowledge.js';
 
 interface Where { readonly environment: string; readonly date: string; readonly integrity: Integrity }
+
+/** How a task ended, for what it teaches. */
+export interface EndOfTask {
+  readonly spec: TaskSpec;
+  readonly round: number;
+  readonly elapsedMs: number;
+  readonly result: FinalResult;
+  /** Of the round that ended it. */
+  readonly outcomes: readonly SubTaskOutcome[];
+  /** Of all rounds, for what they say of the surroundings. */
+  readonly history: readonly SubTaskOutcome[];
+  readonly lawEvents: readonly LawEvent[];
+  /** The host's own words for the lesson. */
+  readonly reflection?: string | undefined;
+}
 
 /** What a decided round teaches: where it failed, and what got a stuck task moving. */
 export function lessonsOfRound(where: Where, round: ReplanRequest | OutcomeSummary, decision: Decision, previous: PlanDirective['directive'] | undefined): readonly Megram[] {
@@ -14,9 +30,15 @@ export function lessonsOfRound(where: Where, round: ReplanRequest | OutcomeSumma
   return [...breakthrough, ...directiveMegrams({ frame, directive: decision.directive, outcomes: round.outcomes })];
 }
 
-/** What the end of a task teaches. */
-export function lessonsOfEnd(where: Where, spec: TaskSpec, round: number, elapsedMs: number, result: FinalResult, outcomes: readonly SubTaskOutcome[]): readonly Megram[] {
-  return [terminalMegram({ frame: frameOf(where, spec, round, elapsedMs), result, outcomes })];
+/** What the end of a task teaches: one lesson, and what was learned of the surroundings. */
+export function lessonsOfEnd(where: Where, end: EndOfTask): readonly Megram[] {
+  const { spec, result, outcomes, reflection, history, lawEvents } = end;
+  const frame = frameOf(where, spec, end.round, end.elapsedMs);
+  const known = knowledgeFrom({ outcomes: history, lawEvents, tools: spec.tools });
+  return [
+    terminalMegram({ frame, result, outcomes, content: reflection }),
+    ...known.map(({ thing, content }, index) => knowledgeMegram({ frame, thing, content, index })),
+  ];
 }
 
 /** Times derive from the record, so that a resumed run writes the same memories. */

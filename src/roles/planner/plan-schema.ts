@@ -16,6 +16,8 @@ export const planSchema = z.object({
   taskCriteria: z.array(criterionInputSchema),
   subtasks: z.array(plannedSubtaskSchema),
   keep: z.optional(z.nullable(z.array(z.number()))),
+  /** With no subtasks: why no plan is left that could be carried out. */
+  infeasible: z.optional(z.nullable(z.string())),
 });
 export type Plan = z.infer<typeof planSchema>;
 export type PlannedSubtask = z.infer<typeof plannedSubtaskSchema>;

@@ -1,8 +1,9 @@
 import type { RolePort } from '../../contracts/bus.js';
 import type { Envelope } from '../../contracts/envelope.js';
 import { ArtooError } from '../../contracts/errors.js';
+import { HOST_RULES } from '../../contracts/memory.js';
 import type { LLMToolDescription } from '../../contracts/llm.js';
-import type { MemoryReply, PlanDirective, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
+import type { MemoryReply, PlanDirective, PlanRejected, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { describeIssues } from '../../text/describe-issues.js';
 import { askStructured } from '../../llm/ask-structured.js';
@@ -16,7 +17,7 @@ import { bansOf, distinctPairs, type MemoryBans } from './memory-bans.js';
 import { suggestNextMoves } from './next-moves.js';
 import { planSchema, type Plan } from './plan-schema.js';
 import { PLANNER_SYSTEM, plannerPrompt } from './prompt.js';
-import { validatePlan, type FailedShape, type Keepable, type PlanRules } from './validate-plan.js';
+import { givesUp, validatePlan, type FailedShape, type Keepable, type PlanRules } from './validate-plan.js';
 
 export interface PlannerOptions extends ModelRoleOptions {
   /** The run's tools as a model sees them; without it only the names in the TaskSpec are known. */
@@ -44,8 +45,6 @@ interface State {
   readonly writes: Map<string, { round: number; subtaskId: string }>;
 }
 
-/** Where rules that the host declared for all tasks of an environment are kept. */
-const HOST_RULES = 'rules';
 const NO_MEMORY: MemoryReply = { sops: [], potentials: [], constraints: [] };
 
 /**
@@ -171,16 +170,19 @@ export class Planner extends Role<State> {
         { role: 'R2', taskId: task.taskId, system: PLANNER_SYSTEM, messages: [{ role: 'user', content }] },
         { signal: task.signal, accept: (plan: Plan) => validatePlan(plan, rules).join('\n') || undefined },
       );
-      return value;
+      if (!givesUp(value)) return value;
+      this.reject(task, spec, cause, 'rejected', value.infeasible!.trim());
+      return undefined;
     } catch (error) {
       if (task.signal.aborted || !ArtooError.is(error) || error.code.startsWith('ARTOO_LEDGER')) throw error;
       const code = error.code === 'ARTOO_STRUCTURED_OUTPUT' ? 'rejected' : error.code === 'ARTOO_BUDGET' ? 'budget' : 'infrastructure';
-      this.port.publish({
-        type: 'PlanRejected', taskId: task.taskId, causeId: cause.id,
-        payload: { taskSpec: spec, code, message: error.message, round: this.stateOf(task).round },
-      });
+      this.reject(task, spec, cause, code, error.message);
       return undefined;
     }
+  }
+
+  private reject(task: TaskRuntime, taskSpec: TaskSpec, cause: Envelope, code: PlanRejected['code'], message: string): void {
+    this.port.publish({ type: 'PlanRejected', taskId: task.taskId, causeId: cause.id, payload: { taskSpec, code, message, round: this.stateOf(task).round } });
   }
 
   private learn(state: State, directive: PlanDirective): void {

@@ -11,6 +11,7 @@ Role R2, Planner. You interpret the intent and plan the way to it; you carry out
 - taskCriteria: what must hold of the combined result. Each a statement that can fail on something observable. {"criterion", "mode": "verifiable"|"plausible", "about": "world"|"result", "check"?}: world is proved from tool output, result from the form of the answer. Where a built-in check fits, use it.
 - subtasks: the fewest that will do. Those with the same sequence run in parallel and can't see each other; a later sequence gets the outputs of earlier ones.
 - Each subtask: intent, successCriteria, sequence (from 0), tools (only those it needs), targets (paths or queries it will touch, if known), context (what it must know).
+- If nothing is left that could work: no subtasks, and "infeasible" says why.
 - Never plan what MUST NOT be done. Follow the directive of a failed round.
 Answer with JSON: {"taskCriteria": [], "subtasks": [{"intent", "successCriteria": [], "context", "sequence", "tools": [], "targets": []}], "keep": []}`;
 

@@ -37,6 +37,7 @@ export function validatePlan(plan: Plan, rules: PlanRules): string[] {
   const { subtasks } = plan;
   const keep = plan.keep ?? [];
   if (subtasks.length > rules.maxSubtasks) return [`${subtasks.length} subtasks are more than the ${rules.maxSubtasks} allowed: use the fewest that will do`];
+  if (givesUp(plan)) return [];
   if (subtasks.length === 0 && keep.length === 0) problems.push('the plan has no subtasks');
   if (plan.taskCriteria.length > MOST_CRITERIA) problems.push(`taskCriteria: at most ${MOST_CRITERIA}`);
   if (plan.taskCriteria.length === 0 && rules.spec.callerCriteria.length === 0) problems.push('taskCriteria is empty');
@@ -47,6 +48,11 @@ export function validatePlan(plan: Plan, rules: PlanRules): string[] {
     problems.push('the plan is nearly the same as one that failed: change tools, targets or method as the directive says');
   }
   return problems.slice(0, MOST_PROBLEMS);
+}
+
+/** An honest answer: nothing is left to try. */
+export function givesUp(plan: Plan): boolean {
+  return plan.subtasks.length === 0 && (plan.keep ?? []).length === 0 && (plan.infeasible ?? '').trim() !== '';
 }
 
 function subtaskProblems(subtask: PlannedSubtask, where: string, rules: PlanRules): string[] {

@@ -4,8 +4,8 @@ import { parseShell } from './parse-shell.js';
 import type { Assignment, Command, Statement } from './parse-shell.js';
 import { walkRedirections } from './redirections.js';
 import { isFolder, judgeTarget, mayExist, resolvePath } from './targets.js';
-import type { Field, Judgement, Scope, ShellRange } from './types.js';
-import { UNKNOWN, assign, createWalkState, note, rangeOf } from './walk-state.js';
+import type { Field, Judgement, Scope } from './types.js';
+import { UNKNOWN, assign, note, rangeOf } from './walk-state.js';
 import type { WalkState } from './walk-state.js';
 import { readValue, readWord, type Reading } from './words.js';
 
@@ -30,7 +30,7 @@ export function walkCommand(reading: Reading, command: Command, walkList: WalkLi
       if (arg.type === 'Word') args.push(...readWord(reading, arg));
       else args.push(assignmentField(reading, arg));
     }
-    const scope = createScope(reading, range, walkList);
+    const scope = createScope(reading, walkList);
     if (computed) note(state, blamed, stop('the program\'s name is computed'), rangeOf(state, name));
     else note(state, named[0]!.text!, judgeProgram(scope, state, named[0]!, args), range);
     walkRedirections(reading, command.redirects, blamed);
@@ -77,7 +77,7 @@ function assignmentField(reading: Reading, node: Assignment): Field {
   return { text: value?.text === undefined ? undefined : `${node.name}=${value.text}`, prefix: `${node.name}=${value?.prefix ?? ''}`, dash: false, numeric: false, many: false, range };
 }
 
-function createScope(reading: Reading, range: ShellRange, walkList: WalkList): Scope {
+function createScope(reading: Reading, walkList: WalkList): Scope {
   const { state } = reading;
   const scope: Scope = {
     get directories() { return state.directories; },
@@ -106,7 +106,6 @@ function createScope(reading: Reading, range: ShellRange, walkList: WalkList): S
     enter: (field) => enter(state, field),
     assign: (name, value, at) => (assign(state, name, value) ? READ : stop(`setting ${name} changes what programs run or load`, at)),
   };
-  void range;
   return scope;
 }
 
@@ -136,5 +135,3 @@ function enter(state: WalkState, field: Field | undefined): void {
   const all = moved ? [...new Set([...state.directories, ...moved])] : undefined;
   state.directories = all && all.length <= MOST_FOLDERS ? all : undefined;
 }
-
-void createWalkState;

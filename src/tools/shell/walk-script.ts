@@ -1,12 +1,12 @@
 import { checkArithmetic } from './arithmetic.js';
+import { isKnownProgram } from './judge-program.js';
 import { walkCommand } from './walk-command.js';
 import { stop } from './judgement.js';
 import { childrenOf } from './parse-shell.js';
 import type { ParsedScript, Statement, SyntaxNode, TestExpression, Word } from './parse-shell.js';
 import { walkRedirections } from './redirections.js';
-import { UNKNOWN, assign, merge, note, rangeOf } from './walk-state.js';
+import { UNKNOWN, assign, isSafeNumber, merge, note, rangeOf } from './walk-state.js';
 import type { Known, WalkState } from './walk-state.js';
-import { isSafeNumber } from './walk-state.js';
 import { readValue, readWord, type Reading } from './words.js';
 
 /** Deeper nesting is not read. */
@@ -217,10 +217,7 @@ function defineFunction(state: WalkState, name: Word, body: SyntaxNode, range: r
 
 /** A function may not take the name of something known: calls of it would then mean two things. */
 function reserved(state: WalkState, name: string): boolean {
-  return state.functions.has(name) || isSensitiveName(name);
-}
-function isSensitiveName(name: string): boolean {
-  return name === 'command_not_found_handle';
+  return state.functions.has(name) || isKnownProgram(name) || state.options.programs?.[name] !== undefined || name === 'command_not_found_handle';
 }
 
 function checkTest(reading: Reading, test: TestExpression): void {

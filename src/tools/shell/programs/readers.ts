@@ -1,0 +1,90 @@
+import { READ, shown, stop } from '../judgement.js';
+import { optionTable, parseOptions, refused, type OptionTable } from '../options.js';
+import type { ProgramRule, ProgramTable } from '../types.js';
+
+/** Programs that only read and print, whatever their arguments. */
+const FREE = `cat tac wc head tail ls dir vdir stat du df basename dirname realpath readlink cut tr paste join comm nl rev fold fmt expand unexpand column colrm od hexdump hd strings
+cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum md5 cmp diff diff3 sdiff colordiff grep egrep fgrep zgrep zegrep zfgrep seq expr factor numfmt nproc uname whoami id groups users
+who w uptime free ps pgrep pidof pstree printenv locale cal arch hostid logname sleep true false tty getconf lsblk lscpu lsof lsusb lspci lsmod vmstat iostat mpstat jq zcat gzcat bzcat xzcat zstdcat lz4cat look tsort
+pathchk base64 base32 basenc sw_vers mdls mdfind pbpaste nm size readelf cloc tokei scc xxhsum jo yes errno clear pr ptx zdiff zcmp bzgrep xzgrep lsb_release findmnt blkid
+ffprobe identify fc-list glxinfo ncal which whereis whatis apropos namei getent dmidecode acpi sensors nvidia-smi crc32 uuidgen mcookie`.split(/\s+/);
+
+/** Programs that read as long as they get only these options. */
+const BY_OPTIONS: readonly (readonly [names: string, options: string, operands?: number])[] = [
+  ['date', 'uRI? d: f: r: j v: --utc --universal --iso-8601? --rfc-3339= --rfc-email --date= --reference= --file= --help --version'],
+  ['hostname', 'fsiIdA --fqdn --short --version', 0],
+  ['tree', 'adfilxqQNpugshDFrtUvCnJX L: P: I: --dirsfirst --noreport --filelimit= --du --prune --gitignore --version --help --charset= --sort= --si --inodes'],
+  ['xxd', 'abeEipuC c: g: l: s: o: --version', 1],
+  ['uniq', 'cdDuiz f: s: w: --count --repeated --unique --ignore-case --skip-fields= --skip-chars= --check-chars= --all-repeated? --group? --zero-terminated --help --version', 1],
+  ['sort', 'bdfghiMnRrVcCmsuz k: t: S: --numeric-sort --reverse --unique --key= --field-separator= --human-numeric-sort --version-sort --ignore-case --month-sort --general-numeric-sort --check? --stable --random-sort --sort= --parallel= --zero-terminated --ignore-leading-blanks --dictionary-order --debug --merge --help --version'],
+  ['shuf', 'ezr i: n: --echo --input-range= --head-count= --repeat --zero-terminated --help --version'],
+  ['iconv', 'lcs f: t: --list --from-code= --to-code= --silent --version --help'],
+  ['file', 'bikhLnNprsz0 F: f: P: e: --mime --mime-type --mime-encoding --brief --dereference --extension --keep-going --version --help --separator='],
+  ['less', 'eEFgiIMmNnqQRrSsXV x: p: --version --help --quit-if-one-screen --no-init'],
+  ['more', 'dflpcsu n:'],
+  ['man', 'fkwaW --version --help --where --path --what-is --apropos'],
+  ['top', 'bciHSs1 n: d: p: u: o: l: w? --version'],
+  ['dmesg', 'HTtkLrxeu l: f: --human --ctime --level= --facility= --decode --kernel --reltime --notime --json --color? --version --help'],
+  ['ss', 'hVnraloempiTstu460xwzS f: A: H'],
+  ['netstat', 'aectlnNopruWvwxsigM46 --all --numeric --tcp --udp --listening --program --route --interfaces --statistics f: I:'],
+  ['ifconfig', 'a', 1],
+  ['hwclock', 'r --show --version'],
+  ['tput', 'T:', 3],
+  ['stty', 'a --all', 0],
+  ['journalctl', 'aebfxqrkmN u: n: p: t: S: U: o: g: b? --no-pager --since= --until= --unit= --lines= --priority= --grep= --output= --boot? --reverse --follow --dmesg --user --system --disk-usage --list-boots --catalog --quiet --all --utc --no-hostname --user-unit= --identifier= --version --help'],
+  ['history', '', 1],
+  ['objdump', 'afphxdDSsgeGtTrRCw j: M: m: b: --all-headers --disassemble --syms --section-headers --no-show-raw-insn --help --version'],
+  ['otool', 'afhlLtdDSVvXrRIHGM'],
+  ['xmllint', 'c --noout --format --xpath= --valid --version --nonet --huge --html --recover --compact'],
+  ['yq', 'rceMCNPy0jo: p: I: --raw-output --compact-output --no-colors --colors --output-format= --input-format= --prettyPrint --no-doc --exit-status --null-input --indent= --version --help --tojson'],
+  ['bat', 'nAp r: l: H: --plain --number --line-range= --language= --style= --color= --paging=never --list-themes --list-languages --theme= --version --help'],
+  ['batcat', 'nAp r: l: H: --plain --number --line-range= --language= --style= --color= --version --help'],
+  ['eza', 'laLTRFhrs: 1dDgimSUHBbxG --tree --level= --long --all --git --icons? --color? --sort= --header --git-ignore --no-user --no-permissions --version --help --reverse --grid'],
+  ['exa', 'laTRFhr1dDgimSUHBbx L: s: --tree --level= --long --all --git --icons --color= --sort= --header --git-ignore --version --help'],
+];
+
+/** Programs with countless harmless options: only those that run or write something are refused, however abbreviated. */
+const EXCEPT: readonly (readonly [name: string, refused: RegExp])[] = [
+  ['rg', /^--(?:pre|hostname-bin|search-zip|generate)(?!-glob)|^-[a-zA-Z]*z/],
+  ['ag', /^--pager|^-[a-zA-Z]*z|^--search-zip/],
+  ['ack', /^--(?:pager|ackrc|output|create|env)/],
+  ['fd', /^-[a-zA-Z]*[xX]|^--exec/],
+  ['fdfind', /^-[a-zA-Z]*[xX]|^--exec/],
+];
+
+function byOptions(table: OptionTable, most: number): ProgramRule {
+  return ({ args }) => {
+    const parsed = parseOptions(args, table);
+    if (refused(parsed)) return parsed;
+    const extra = parsed.operands[most] ?? parsed.operands.find((operand) => operand.many && most < 9);
+    return extra && parsed.operands.length + (extra.many ? 9 : 0) > most ? stop(`${shown(extra)} would be written or set`, extra.range) : READ;
+  };
+}
+
+/** `date +%F` prints, `date 0101…` sets. */
+const date: ProgramRule = ({ args }) => {
+  const parsed = parseOptions(args, optionTable(BY_OPTIONS[0]![1]));
+  if (refused(parsed)) return parsed;
+  const setting = parsed.operands.find((operand) => !operand.prefix.startsWith('+'));
+  return setting && !parsed.options.has('-j') ? stop('it may set the clock', setting.range) : READ;
+};
+
+function except(pattern: RegExp): ProgramRule {
+  return ({ args }) => {
+    for (const field of args) {
+      if (field.text === '--') break;
+      if (!field.dash) continue;
+      if (field.prefix === '') return stop('an argument that can\'t be read could be an option', field.range);
+      if (pattern.test(field.prefix) || (field.text === undefined && !/^--?[\w-]+=|^-[a-zA-Z]\S/.test(field.prefix))) return stop(`option ${shown(field)} is not known to be harmless`, field.range);
+    }
+    return READ;
+  };
+}
+
+/** Programs that read. */
+export const READERS: ProgramTable = new Map<string, ProgramRule>([
+  ...FREE.map((name) => [name, () => READ] as const),
+  ...BY_OPTIONS.map(([name, options, most = Infinity]) => [name, byOptions(optionTable(options), most)] as const),
+  ...EXCEPT.map(([name, pattern]) => [name, except(pattern)] as const),
+  ['date', date],
+]);
