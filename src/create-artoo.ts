@@ -2,11 +2,16 @@ import { createBus } from './bus/create-bus.js';
 import { ArtooError } from './contracts/errors.js';
 import type { LedgerTask } from './contracts/ledger.js';
 import type { LLMClient } from './contracts/llm.js';
+import type { DreamReport } from './contracts/memory.js';
 import type { TaskRequest } from './contracts/messages.js';
 import type { RoleId } from './contracts/names.js';
+import type { Clock } from './contracts/runtime.js';
 import type { Workspace } from './contracts/tool.js';
 import { resolveHyperparameters, type HyperparameterOverrides } from './ggs/hyperparameters.js';
+import { backgroundClock } from './kernel/background-clock.js';
 import { createBriefMemory } from './kernel/brief-memory.js';
+import { distilWith } from './kernel/distil.js';
+import { startDreaming } from './kernel/dreaming.js';
 import { Engine } from './kernel/engine.js';
 import { attachPeople } from './kernel/human-desk.js';
 import { lazyWorkspace } from './kernel/lazy-workspace.js';
@@ -28,6 +33,8 @@ import { ToolShelf } from './tools/tool-shelf.js';
 import { VERSION } from './version.js';
 import { wireRoles } from './wire-roles.js';
 
+const LONGEST_FLUSH_MS = 30_000;
+
 /** What {@link createArtoo} returns. */
 export interface Artoo {
   /** Starts a task: its words, or its words with everything else. Never throws: misuse rejects the run's promises. */
@@ -37,8 +44,14 @@ export interface Artoo {
   /** Tasks of the ledger that have no result yet: running, interrupted, parked or damaged. */
   pending(): Promise<readonly LedgerTask[]>;
   /**
+   * One pass of the Dreamer now: forgets, takes back, makes rules. It runs by itself every five minutes over a memory
+   * that was handed in. Rejects with ARTOO_MEMORY_INVALID for a memory that has no Dreamer, as the default one.
+   */
+  dream(): Promise<DreamReport>;
+  /**
    * Takes no more tasks, gives the running ones `graceMs` (default 5,000) to end, lets the rest rest in the ledger
-   * (their runs reject with ARTOO_CLOSED), and flushes memory. Idempotent.
+   * (their runs reject with ARTOO_CLOSED), stops the Dreamer and flushes memory. A memory that was handed in stays open,
+   * and is not waited for beyond half a minute. Idempotent; rejects with what the flush rejects with.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -84,8 +97,12 @@ export function createArtoo(options: ArtooOptions): Artoo {
     },
     isStreaming: (task) => streaming.has(task),
   });
-  wireRoles({ engine, models, client, shelf, clock, memory, options });
+  wireRoles({ engine, bus, models, client, shelf, clock, memory, options });
   attachPeople(engine, clock, { confirm: options.confirm, clarify: options.clarify });
+  const dreaming = startDreaming({
+    memory, bus, clock, timer: options.memory && (options.clock ?? backgroundClock), onEvent: options.onEvent,
+    distil: distilWith(models.dreamer, { clock, ids, timeoutMs: limits.callTimeoutMs }),
+  });
 
   let closing: Promise<void> | undefined;
   const assertOpen = (): void => {
@@ -164,6 +181,10 @@ export function createArtoo(options: ArtooOptions): Artoo {
     async pending() {
       return (await ledger.list()).filter(({ status }) => status !== 'finished');
     },
+    async dream() {
+      assertOpen();
+      return dreaming.dream();
+    },
     close(how = {}) {
       closing ??= (async () => {
         if (engine.size > 0) {
@@ -173,11 +194,15 @@ export function createArtoo(options: ArtooOptions): Artoo {
           cancel();
           engine.parkAll(new ArtooError('ARTOO_CLOSED', 'artoo was closed while this task ran.', { hint: 'resume(taskId) goes on with it.' }));
         }
+        await patiently(clock, dreaming.close());
         if (!options.bus) await bus.close();
         else await bus.drain();
-        await memory.flush();
-        if (!options.memory) await memory.close();
-        if (!options.ledger) await ledger.close?.();
+        try {
+          await patiently(clock, memory.flush());
+          if (!options.memory) await memory.close();
+        } finally {
+          if (!options.ledger) await ledger.close?.();
+        }
       })();
       return closing;
     },
@@ -214,6 +239,17 @@ export function createArtoo(options: ArtooOptions): Artoo {
     }, () => undefined);
   }
   return artoo;
+}
+
+/** Waits for a store, but not for ever: one that hangs must not keep its host from ending. */
+async function patiently(clock: Clock, work: Promise<void>): Promise<void> {
+  let cancel = (): void => undefined;
+  const enough = new Promise<void>((resolve) => { cancel = clock.setTimeout(resolve, LONGEST_FLUSH_MS); });
+  try {
+    await Promise.race([work, enough]);
+  } finally {
+    cancel();
+  }
 }
 
 /** What a run is bound by; its time budget is Ω's denominator. */

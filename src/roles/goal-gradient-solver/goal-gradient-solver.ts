@@ -94,9 +94,9 @@ export class GoalGradientSolver extends Role<State> {
       if (state.ending) return this.finish(task, state, this.movesByRule(state), message);
       return this.conclude(task, state, message, { stop: 'role_failure' }, `${role} failed at ${stage} (${code}): ${why}`, outcomes);
     }));
-    port.subscribe('NextMoves', on((task, state, message: Envelope<'NextMoves'>) => {
-      if (state.ending) this.finish(task, state, message.payload.moves, message);
-    }));
+    port.subscribe('NextMoves', on((task, state, message: Envelope<'NextMoves'>) => (
+      state.ending ? this.finish(task, state, message.payload.moves, message) : undefined
+    )));
   }
 
   private async accept(task: TaskRuntime, state: State, message: Envelope<'OutcomeSummary'>): Promise<void> {

@@ -10,6 +10,7 @@ const MOST_KNOWLEDGE = 5;
 const MOST_OF_A_KIND = 3;
 const LONGEST_NAME = 200;
 const MOST_CALLS = 500;
+const MOST_COMPARED = 60;
 const LEAST_NAME = 3;
 
 /** What shells and systems say of a program that isn't there. */
@@ -63,9 +64,9 @@ function missingIn(calls: readonly ToolCallRecord[], tools: readonly string[]): 
 /** A name that failed, with the one that its own error named and that worked later. */
 function resolvedIn(calls: readonly ToolCallRecord[]): Knowledge[] {
   const resolved = new Map<string, Knowledge>();
-  const worked = calls.filter(({ ok, empty, ran, target }) => ok && empty !== true && ran !== false && target.length >= LEAST_NAME);
-  for (const failed of calls) {
-    if (failed.ran === false || (failed.ok && failed.empty !== true)) continue;
+  const ran = calls.filter((call) => call.ran !== false);
+  const worked = ran.filter(({ ok, empty, target }) => ok && empty !== true && target.length >= LEAST_NAME).slice(-MOST_COMPARED);
+  for (const failed of ran.filter(({ ok, empty }) => !ok || empty === true).slice(0, MOST_COMPARED)) {
     const found = worked.find(({ target, startedAt }) => target !== failed.target && startedAt >= failed.startedAt && names(failed.output, target));
     if (found) {
       const thing = `path:${plainLine(failed.target, LONGEST_NAME)}`;
