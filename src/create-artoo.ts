@@ -28,7 +28,7 @@ import { DEFAULT_LIMITS, type TaskOptions } from './kernel/task-options.js';
 import type { TaskScope } from './kernel/task-scope.js';
 import { resolveModels } from './llm/models.js';
 import { OPTION_NAMES, type ArtooOptions, type RunOptions } from './options.js';
-import { onAbort } from './signals/on-abort.js';
+import { AbortHub } from './signals/abort-hub.js';
 import { ToolShelf } from './tools/tool-shelf.js';
 import { VERSION } from './version.js';
 import { wireRoles } from './wire-roles.js';
@@ -104,6 +104,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
     distil: distilWith(models.dreamer, { clock, ids, timeoutMs: limits.callTimeoutMs }),
   });
 
+  const signals = new AbortHub();
   let closing: Promise<void> | undefined;
   const assertOpen = (): void => {
     if (closing) throw new ArtooError('ARTOO_CLOSED', 'This artoo is closed.', { hint: 'Create another one; unfinished tasks can be resumed there.' });
@@ -131,7 +132,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
       }, true);
       if (kept) await kept;
       run.begun();
-      if (run_.signal) engine.onEnd(run.taskId, onAbort(run_.signal, () => engine.stop(run.taskId, 'aborted', abortText(run_.signal!))));
+      if (run_.signal) engine.onEnd(run.taskId, signals.watch(run_.signal, () => engine.stop(run.taskId, 'aborted', abortText(run_.signal!))));
       start(run, task);
     } catch (error) {
       run.fail(asArtooError(error));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { toolTargetsSchema } from './memory-messages.js';
 import { criterionSchema, criterionVerdictSchema, gradedVerdictSchema } from './criterion.js';
 import { effectSchema, failureClassSchema, roleIdSchema, stopReasonSchema } from './names.js';
 import { toolCallRecordSchema } from './tool-call.js';
@@ -81,44 +82,6 @@ export type ClarificationRequest = z.infer<typeof clarificationRequestSchema>;
 export const clarificationReplySchema = z.object({ answers: texts, round: count });
 export type ClarificationReply = z.infer<typeof clarificationReplySchema>;
 
-export const memoryTagSchema = z.object({ space: text, entity: z.optional(text) });
-export type MemoryTag = z.infer<typeof memoryTagSchema>;
-/** `intent` is the text whose relatives are looked up as well; `tools` are those that the plan may still use. */
-export const memoryQuerySchema = z.object({ tags: z.array(memoryTagSchema), intent: z.optional(text), tools: z.optional(texts) });
-export type MemoryQuery = z.infer<typeof memoryQuerySchema>;
-export const memoryActionSchema = z.enum(['ignore', 'exploit', 'avoid', 'caution']);
-export type MemoryAction = z.infer<typeof memoryActionSchema>;
-export const planConstraintSchema = z.object({
-  kind: z.enum(['prefer', 'must_not', 'caution']),
-  text: text,
-  tool: z.optional(text),
-  target: z.optional(text),
-  source: z.optional(text),
-});
-export type PlanConstraint = z.infer<typeof planConstraintSchema>;
-
-const toolTargets = z.array(z.object({ tool: text, target: text }));
-export type ToolTarget = z.infer<typeof toolTargets>[number];
-
-export const memoryRuleSchema = z.object({ tag: memoryTagSchema, content: text, sigma: count });
-export const memoryPotentialSchema = z.object({ tag: memoryTagSchema, attention: count, decision: count, action: memoryActionSchema });
-export const memoryBansSchema = z.object({ tools: texts, targets: texts, pairs: toolTargets });
-export const memoryReplySchema = z.object({
-  sops: z.array(memoryRuleSchema),
-  potentials: z.array(memoryPotentialSchema),
-  /** At most ten, the weightiest. A MUST NOT with a tool and a target forbids the two together. */
-  constraints: z.array(planConstraintSchema),
-  /** All that code refuses, also what found no place among the constraints. */
-  mustNot: z.optional(memoryBansSchema),
-  /** What earlier tasks left behind: data, never instructions. */
-  lessons: z.optional(texts),
-  /** Conflicts and what became of them; why memory could not be asked. */
-  log: z.optional(texts),
-  /** True when some of it comes from text that nobody vouched for. */
-  untrusted: z.optional(z.boolean()),
-});
-export type MemoryReply = z.infer<typeof memoryReplySchema>;
-
 export const subTaskSchema = z.object({
   subtaskId: text,
   parentTaskId: text,
@@ -136,7 +99,7 @@ export const subTaskSchema = z.object({
   blockedTools: texts,
   blockedTargets: texts,
   /** Blocked together only: where blocking the tool would leave the run without one. */
-  blockedPairs: toolTargets,
+  blockedPairs: toolTargetsSchema,
   cautionTools: texts,
 });
 export type SubTask = z.infer<typeof subTaskSchema>;
@@ -288,7 +251,7 @@ export const planDirectiveSchema = z.object({
   gradGoal: count,
   blockedTools: texts,
   blockedTargets: texts,
-  blockedPairs: toolTargets,
+  blockedPairs: toolTargetsSchema,
   failedCriterion: z.nullable(text),
   failureClass: z.enum(['logical', 'environmental', 'mixed']),
   budgetPressure: count,
@@ -402,5 +365,9 @@ export type AuditQuery = z.infer<typeof auditQuerySchema>;
 export const auditReportSchema = z.looseObject({ window: text });
 export type AuditReport = z.infer<typeof auditReportSchema>;
 
+export {
+  memoryActionSchema, memoryQuerySchema, memoryReplySchema, memoryTagSchema, planConstraintSchema,
+  type MemoryAction, type MemoryQuery, type MemoryReply, type MemoryTag, type PlanConstraint, type ToolTarget,
+} from './memory-messages.js';
 export type { GradedVerdict } from './criterion.js';
 export { gradedVerdictSchema };

@@ -30,7 +30,8 @@ export class GuardedCall<T> {
       if (!this.settled) this.cancelTimer = clock.setTimeout(() => this.cancel(this.onTimeout()), 0);
     }, ms);
     try {
-      run(this).then((value) => { if (this.finish()) this.resolve(value); }, (error: unknown) => { if (this.finish()) this.reject(error); });
+      // A client written by hand may answer without a promise.
+      Promise.resolve(run(this)).then((value) => { if (this.finish()) this.resolve(value); }, (error: unknown) => { if (this.finish()) this.reject(error); });
     } catch (error) {
       if (this.finish()) this.reject(error);
     }

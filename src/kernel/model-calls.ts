@@ -1,3 +1,4 @@
+import { deepFreeze } from '../bus/freeze.js';
 import { ArtooError } from '../contracts/errors.js';
 import type { EffectAddress } from '../contracts/ledger.js';
 import type { LLMCallOptions, LLMClient, LLMReply, LLMRequest } from '../contracts/llm.js';
@@ -41,6 +42,7 @@ export function recordedClient(client: LLMClient, services: ModelCallServices): 
   const prompts = new WeakMap<TaskScope, Map<string, LLMRequest>>();
 
   const begin = (task: TaskScope, request: LLMRequest): Call => {
+    deepFreeze(request);
     const lane = { subtaskId: request.subtaskId, role: request.role, kind: 'llm' as const };
     const address = task.lanes.take(lane);
     const known = prompts.get(task) ?? new Map<string, LLMRequest>();
@@ -146,10 +148,20 @@ function send(client: LLMClient, services: ModelCallServices, call: Call, grant:
 const LONGEST_REPLY = 1_000_000;
 
 function keepable(reply: LLMReply, model: string): LLMReply {
-  if (reply.toolCalls && reply.toolCalls.length > 0 && JSON.stringify(reply.toolCalls).length > LONGEST_REPLY) {
-    throw new ArtooError('ARTOO_LLM_BAD_RESPONSE', `${model} asked for tool calls of more than ${LONGEST_REPLY} characters.`, { hint: 'Ask for less at once.' });
+  if (reply.toolCalls && reply.toolCalls.length > 0 && !fits(reply.toolCalls)) {
+    throw new ArtooError('ARTOO_LLM_BAD_RESPONSE', `${model} asked for tool calls that are no JSON of at most ${LONGEST_REPLY} characters.`, {
+      hint: 'Tool inputs must be plain JSON values: see docs/ports/llm-client.md.',
+    });
   }
   return reply.text.length <= LONGEST_REPLY ? reply : { ...reply, text: headTail(reply.text, { max: LONGEST_REPLY }), finishReason: 'length' };
+}
+
+function fits(calls: NonNullable<LLMReply['toolCalls']>): boolean {
+  try {
+    return JSON.stringify(calls).length <= LONGEST_REPLY;
+  } catch {
+    return false;
+  }
 }
 
 /** Waiting before a retry is something under way: a run that waits isn't stalled. */

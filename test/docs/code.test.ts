@@ -7,6 +7,9 @@ import { format } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { blocksOf, pages, read, root } from './blocks.js';
 
+// Compilers and package managers are slow on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
+
 /** Pages for authors of plug-ins and guides hold fragments: they are type-checked, not run. */
 const FRAGMENTS = /^docs\/(?:ports|guides)\//;
 const blocks = pages.flatMap((page) => blocksOf(page, read(page)));

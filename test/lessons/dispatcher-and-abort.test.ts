@@ -70,8 +70,6 @@ test('#11 the signal that a model call and a tool were given aborts with the run
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-// Fails until the engine hands MegramWrite to R5 although the task has ended in the meantime: with a ledger in RAM the
-// FinalResult closes the task before the bus has delivered what R7 wrote just before it.
 test('#5 what was written to memory last is flushed before close returns', async () => {
   const store = createMemory();
   const order: string[] = [];

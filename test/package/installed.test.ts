@@ -3,9 +3,12 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Consumer, doors, manifest, root } from './consumer.js';
 import { FIXED } from './fixed-names.js';
+
+// Compilers and package managers are slow on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
 
 let consumer: Consumer;
 beforeAll(() => { consumer = new Consumer({ zod: manifest.dependencies['zod']!, typescript: '~5.6.3', '@types/node': '^20.19.0' }); }, 300_000);

@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { VERSION } from 'artoo';
 import { doors, manifest, root } from './consumer.js';
 import { FIXED } from './fixed-names.js';
+
+// Compilers and package managers are slow on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
 
 const script = (name: string, ...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', name), ...args], { cwd: root, encoding: 'utf8' });

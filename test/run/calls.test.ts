@@ -63,3 +63,18 @@ test('a budget in money without a price is refused, and says whose price is miss
   const artoo = createArtoo({ models: { brain: script, tool: script } });
   await expect(artoo.run({ input: 'say yes', budget: { money: 1 } }).result).rejects.toMatchObject({ code: 'ARTOO_INVALID_ARGUMENT', message: expect.stringContaining('scripted') as string });
 });
+
+test('a client gets its request frozen: nothing it does can change the conversation', async () => {
+  const script = happy();
+  const thawed: string[] = [];
+  const client: LLMClient = {
+    model: 'looker', capabilities: { tools: true, jsonSchema: true },
+    complete: (request, options) => {
+      for (const part of [request, request.messages, request.messages[0]]) if (!Object.isFrozen(part)) thawed.push(request.role);
+      return script.complete(request, options);
+    },
+  };
+  const artoo = createArtoo({ models: { brain: client, tool: client } });
+  expect((await artoo.run('say yes').result).directive).toBe('accept');
+  expect(thawed).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {
   memoryBansSchema, memoryPotentialSchema, memoryRuleSchema, planConstraintSchema, type MemoryReply,
-} from '../../contracts/messages.js';
+} from '../../contracts/memory-messages.js';
 import { cleanText, headTail } from '../../text/index.js';
 
 /** What a reply may hold, whoever wrote the store: more is cut off. Lengths in characters. */
