@@ -19,5 +19,7 @@ export default defineConfig({
   dts: false,
   // Bundled, because importing zod's many files costs more time than all the rest (docs/decisions/0002-zod.md).
   noExternal: ['zod'],
+  // A bare `assert` would not tell a bundler that it is Node's.
+  removeNodeProtocol: false,
   external: [/^node:/, 'openai', 'classic-level', 'artoo/tools'],
 });

@@ -18,8 +18,8 @@ import { lazyWorkspace } from './kernel/lazy-workspace.js';
 import { createMemoryLedger } from './kernel/memory-ledger.js';
 import { recordedClient } from './kernel/model-calls.js';
 import { randomIds } from './kernel/random-ids.js';
-import { assertKnownOptions, readLimits } from './kernel/read-configuration.js';
-import { defined, readRequest } from './kernel/read-request.js';
+import { assertKnownOptions, readLimits } from './read-configuration.js';
+import { defined, readRequest } from './read-request.js';
 import { ReplayIndex } from './kernel/replay-index.js';
 import { assertNotPoisoned, beginOf, recordedResult, type RecordedConfiguration } from './kernel/resume.js';
 import { RunHandle, type Run } from './kernel/run.js';
@@ -28,6 +28,7 @@ import { DEFAULT_LIMITS, type TaskOptions } from './kernel/task-options.js';
 import type { TaskScope } from './kernel/task-scope.js';
 import { resolveModels } from './llm/models.js';
 import { OPTION_NAMES, type ArtooOptions, type RunOptions } from './options.js';
+import { lastResult } from './roles/goal-gradient-solver/last-result.js';
 import { AbortHub } from './signals/abort-hub.js';
 import { ToolShelf } from './tools/tool-shelf.js';
 import { VERSION } from './version.js';
@@ -86,7 +87,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
   const limits = { ...DEFAULT_LIMITS, ...defined(readLimits(options.limits)) };
   const workspace = workspaceOf(options);
 
-  const engine = new Engine({ bus, ledger, clock, prices: options.prices, onEvent: options.onEvent, stallMs: limits.stallMs });
+  const engine = new Engine({ bus, ledger, clock, prices: options.prices, onEvent: options.onEvent, stallMs: limits.stallMs, lastResult });
   const streaming = new WeakSet<TaskScope>();
   const client = (of: LLMClient): LLMClient => recordedClient(of, {
     clock, random: Math.random,

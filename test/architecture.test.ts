@@ -8,24 +8,9 @@ import { strip } from './architecture/strip.js';
 const src = fileURLToPath(new URL('../src', import.meta.url));
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => file.replaceAll('\\', '/')).sort();
 
-/** Places that break a rule and are to be mended: `rule: file → what`. An entry that is no longer needed fails. */
-const KNOWN: readonly string[] = [
-  'abort listeners live in signals: adapters/node-line-matcher.ts → addEventListener',
-  'abort listeners live in signals: adapters/node-process.ts → addEventListener',
-  'abort listeners live in signals: llm/limiter.ts → addEventListener',
-  'abort listeners live in signals: testing/faults/injected-error.ts → addEventListener',
-  'abort listeners live in signals: testing/race-abort.ts → addEventListener',
-  'abort listeners live in signals: tools/semaphore.ts → addEventListener',
-  'arrows point at contracts: kernel/engine.ts → roles/goal-gradient-solver/build-result.ts',
-  'arrows point at contracts: kernel/read-request.ts → roles/to-criterion.ts',
-  'roles never see each other: roles/reply-schemas.ts → roles/perceiver/prompt.ts',
-  'roles never see each other: roles/reply-schemas.ts → roles/planner/plan-schema.ts',
-];
-
 describe('src', () => {
   const found = files.flatMap((file) => violationsOf(file, readFileSync(join(src, file), 'utf8'))).map(({ rule, file, what }) => `${rule}: ${file} → ${what}`);
-  it('keeps every rule', () => expect(found.filter((violation) => !KNOWN.includes(violation))).toEqual([]));
-  it('still breaks every rule that is known to be broken', () => expect(KNOWN.filter((violation) => !found.includes(violation))).toEqual([]));
+  it('keeps every rule', () => expect(found).toEqual([]));
   it('is where the rules think it is', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(Object.keys(ALLOWED).filter((place) => !files.some((file) => file === place || file.startsWith(`${place}/`)))).toEqual([]);

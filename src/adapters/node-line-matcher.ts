@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { LineMatcher } from '../tools/portable/file-workspace.js';
 import { ToolError } from '../tools/tool-error.js';
+import { onAbort } from '../signals/on-abort.js';
 
 /** Runs in the worker. Stateless: a pattern without `g` or `y` keeps no position. */
 const WORKER_SOURCE = `
@@ -38,22 +39,22 @@ export function workerLineMatcher(pattern: RegExp): LineMatcher {
 
 function ask(worker: Worker, lines: readonly string[], { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<Answer> {
   return new Promise((resolve) => {
+    let stopListening: (() => void) | undefined;
     const finish = (answer: Answer): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
+      stopListening?.();
       worker.off('message', onMessage);
       worker.off('error', onError);
       resolve(answer);
     };
     const onMessage = (matches: readonly boolean[]): void => finish({ matches });
     const onError = (error: unknown): void => finish({ error: ToolError.logical('The pattern could not be searched for.', { cause: error }) });
-    const onAbort = (): void => finish({ error: signal.reason });
     const timer = setTimeout(() => finish({ error: ToolError.logical('The pattern took too long and was stopped.', {
       hint: 'Simplify it (no repetition inside a repetition, fewer stars) or search fewer files.',
     }) }), timeoutMs);
     worker.on('message', onMessage);
     worker.on('error', onError);
-    signal.addEventListener('abort', onAbort, { once: true });
+    stopListening = onAbort(signal, () => finish({ error: signal.reason }));
     worker.postMessage(lines);
   });
 }

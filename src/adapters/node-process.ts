@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { CommandOptions, CommandOutcome } from '../tools/portable/file-workspace.js';
 import { createOutputCapture } from './node-captured-output.js';
 import { systemError } from './node-system-error.js';
+import { onAbort } from '../signals/on-abort.js';
 
 /** Between asking a process group to end and ending it, in ms. */
 const GRACE_MS = 1_000;
@@ -56,7 +57,7 @@ function follow(child: ChildProcess, { signal, timeoutMs, graceMs = GRACE_MS }: 
     if (state.settled) return;
     state.settled = true;
     for (const timer of timers) clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+    stopListening?.();
     endGroup(child, 'SIGKILL');
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -73,7 +74,7 @@ function follow(child: ChildProcess, { signal, timeoutMs, graceMs = GRACE_MS }: 
       after(LAST_WAIT_MS, settle);
     });
   };
-  const onAbort = (): void => end();
+  let stopListening: (() => void) | undefined;
 
   child.stdout?.on('data', (chunk: Uint8Array) => stdout.add(chunk)).on('error', ignore);
   child.stderr?.on('data', (chunk: Uint8Array) => stderr.add(chunk)).on('error', ignore);
@@ -81,7 +82,7 @@ function follow(child: ChildProcess, { signal, timeoutMs, graceMs = GRACE_MS }: 
     if (child.pid !== undefined) return;
     state.settled = true;
     for (const timer of timers) clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+    stopListening?.();
     reject(systemError(error, 'bash could not be started'));
   });
   child.once('exit', (code, name) => {
@@ -89,7 +90,7 @@ function follow(child: ChildProcess, { signal, timeoutMs, graceMs = GRACE_MS }: 
     after(LAST_OUTPUT_MS, settle);
   });
   child.once('close', settle);
-  signal.addEventListener('abort', onAbort, { once: true });
+  stopListening = onAbort(signal, end);
   after(timeoutMs, () => {
     // A command that has ended by itself in time didn't time out, even if something still holds its output.
     if (state.exited) return;

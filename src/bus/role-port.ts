@@ -4,7 +4,7 @@ import { MESSAGE_VERSION, payloadSchemas, type Envelope, type MessageType, type 
 import { ArtooError } from '../contracts/errors.js';
 import { describeIssues } from '../text/describe-issues.js';
 import type { RoleId } from '../contracts/names.js';
-import { refuseToHear, refuseToSend, roleContract } from '../contracts/role-contracts.js';
+import { refuseToHear, refuseToSend, routesOf } from '../contracts/role-routes.js';
 
 /** What the kernel does at each port. Without it a port stamps by itself, which is enough to try a role alone. */
 export interface PortHooks {
@@ -39,7 +39,7 @@ export function rolePort(bus: Bus, role: RoleId, hooks: PortHooks = standalone()
     });
   };
 
-  const { produces, receives } = roleContract(role);
+  const { produces, receives } = routesOf(role);
   const port: RolePort = {
     role,
     publish(draft) {

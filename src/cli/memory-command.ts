@@ -2,7 +2,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { openMemory, type ArtooMemory } from '../entries/memory.js';
+import { forgetSource, openMemory, type ArtooMemory } from '../entries/memory.js';
 import { ArtooError } from '../index.js';
 import { UsageError } from './arguments.js';
 import { EXIT } from './exit-codes.js';
@@ -34,6 +34,7 @@ export const MEMORY_HELP = `artoo memory looks into and changes what earlier tas
   --json             print JSON          --environment NAME   as in createArtoo({ environment }), default local
 `;
 
+const LEVELS: ReadonlySet<string> = new Set(['M', 'K', 'C', 'T']);
 const OPTIONS = {
   level: { type: 'string' }, space: { type: 'string' }, limit: { type: 'string' }, not: { type: 'boolean' }, tool: { type: 'string' },
   for: { type: 'string' }, source: { type: 'string' }, rebuild: { type: 'boolean' }, json: { type: 'boolean' }, environment: { type: 'string' },
@@ -125,7 +126,7 @@ async function query(memory: ArtooMemory, { words, values, out }: Asked): Promis
 
 async function list(memory: ArtooMemory, { values, say, out }: Asked): Promise<number> {
   const { level, space, limit = '100' } = values;
-  if (level !== undefined && !'MKCT'.includes(level)) throw new UsageError(`--level is M, K, C or T, not ${JSON.stringify(level)}.`);
+  if (level !== undefined && !LEVELS.has(level)) throw new UsageError(`--level is M, K, C or T, not ${JSON.stringify(level)}.`);
   if (!/^[1-9]\d{0,6}$/.test(limit)) throw new UsageError(`--limit needs a whole number from 1, not ${JSON.stringify(limit)}.`);
   const most = Number(limit);
   const found = await memory.list({ ...(level === undefined ? {} : { level: level as 'M' }), ...(space === undefined ? {} : { tag: { space } }) });
@@ -146,7 +147,6 @@ async function remember(memory: ArtooMemory, { words, values, say, out }: Asked)
 
 async function forget(memory: ArtooMemory, { words, values, say, out }: Asked): Promise<number> {
   if (values.source !== undefined) {
-    const { forgetSource } = await import('../entries/memory.js');
     const ids = await forgetSource(memory, values.source);
     await memory.flush();
     for (const id of ids) out(visible(id));

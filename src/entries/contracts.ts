@@ -19,7 +19,8 @@ export type {
   MegramWrite, MemoryAction, MemoryQuery, MemoryReply, MemoryTag, NextMoves, NextMovesRequest, OutcomeSummary, PlanConstraint, PlanDirective,
   PlanInput, PlanRejected, Progress, ReplanRequest, RoleFailure, StepFailure, Stop, SubTask, SubTaskOutcome, TaskRequest, TaskSpec, ToolTarget, Usage,
 } from '../contracts/messages.js';
-export { refuseToHear, refuseToSend, ROLE_CONTRACTS, roleContract } from '../contracts/role-contracts.js';
+export { ROLE_CONTRACTS, roleContract } from '../contracts/role-contracts.js';
+export { refuseToHear, refuseToSend, type RoleRoutes } from '../contracts/role-routes.js';
 export type { RoleContract } from '../contracts/roles.js';
 export { LAWS, LAWS_TEXT } from '../contracts/laws.js';
 export type { Bus, BusFilter, BusObserver, BusReport, BusTap, Draft, RolePort } from '../contracts/bus.js';

@@ -5,12 +5,9 @@ import * as z from 'zod/mini';
 import { payloadSchemas, type Envelope, type Recipient } from '../contracts/envelope.js';
 import { ArtooError } from '../contracts/errors.js';
 import type { Ledger } from '../contracts/ledger.js';
-import type { FinalResult, LawEvent, Stop } from '../contracts/messages.js';
+import type { FinalResult, LawEvent, Stop, SubTaskOutcome } from '../contracts/messages.js';
 import type { RoleId, StopReason } from '../contracts/names.js';
 import type { Clock, Runtime } from '../contracts/runtime.js';
-import { initialState } from '../ggs/state.js';
-import { step } from '../ggs/step.js';
-import { buildResult } from '../roles/goal-gradient-solver/build-result.js';
 import { describeIssues } from '../text/describe-issues.js';
 import { BudgetMeter, type Prices } from './budget-meter.js';
 import type { ReplayIndex } from './replay-index.js';
@@ -26,6 +23,17 @@ export interface EngineOptions {
   readonly prices: Prices | undefined;
   readonly onEvent: ((envelope: Envelope) => unknown) | undefined;
   readonly stallMs: number;
+  /** Words the result of a run whose controller has failed. */
+  readonly lastResult: (end: LastEnd) => FinalResult;
+}
+
+/** How a run stands whose controller has failed. */
+export interface LastEnd {
+  readonly taskId: string;
+  readonly reason: StopReason;
+  readonly because: string;
+  readonly outcomes: readonly SubTaskOutcome[];
+  readonly elapsedMs: number;
 }
 
 interface Entry { readonly task: TaskScope; readonly run: RunHandle; readonly dispose: (() => void)[]; ended: boolean }
@@ -233,12 +241,9 @@ export class Engine implements Runtime {
   /** R7 itself has failed: the built-in controller's arithmetic ends the run in its name. */
   private endWithoutController(task: TaskScope, error: unknown): void {
     const { message } = roleFailure('R7', '', error);
-    const outcomes = task.messages.orderedOutcomes();
-    const { decision } = step(initialState(), { stop: task.stopped?.reason ?? 'role_failure', outcomes: [], elapsedMs: task.time.elapsed() });
-    const payload = buildResult({
-      taskId: task.taskId, spec: undefined, decision, replans: 0, round: undefined, because: `R7 failed: ${message}`,
-      matched: outcomes.filter(({ status }) => status === 'matched'), failed: outcomes.filter(({ status }) => status === 'failed'),
-      lawEvents: [], nextMoves: ['Look into the controller that was put in place of R7: it threw.'],
+    const payload = this.options.lastResult({
+      taskId: task.taskId, reason: task.stopped?.reason ?? 'role_failure', because: `R7 failed: ${message}`,
+      outcomes: task.messages.orderedOutcomes(), elapsedMs: task.time.elapsed(),
     });
     this.port('R7').publish({ type: 'FinalResult', taskId: task.taskId, payload });
   }

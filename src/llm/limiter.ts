@@ -1,5 +1,6 @@
 import type { Clock } from '../contracts/runtime.js';
 import { abortError } from '../signals/abort-error.js';
+import { onAbort } from '../signals/on-abort.js';
 
 export interface LimiterOptions {
   /** Calls at once. */
@@ -36,21 +37,19 @@ export class Limiter {
   acquire(tokens: number, signal: AbortSignal): Promise<LimiterGrant> {
     if (signal.aborted) return Promise.reject(abortError(signal));
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.queue.delete(entry);
-        signal.removeEventListener('abort', onAbort);
-        reject(abortError(signal));
-        this.pump();
-      };
       const entry: Waiting = {
         tokens,
         start: (grant) => {
-          signal.removeEventListener('abort', onAbort);
+          stopListening();
           resolve(grant);
         },
       };
-      signal.addEventListener('abort', onAbort);
       this.queue.add(entry);
+      const stopListening = onAbort(signal, () => {
+        this.queue.delete(entry);
+        reject(abortError(signal));
+        this.pump();
+      });
       this.pump();
     });
   }

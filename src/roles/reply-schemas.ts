@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { KnownSchema } from '../llm/known-schema.js';
 import { modelVerdictSchema } from './judging/verdict-schema.js';
-import { perceptionSchema } from './perceiver/prompt.js';
-import { planSchema } from './planner/plan-schema.js';
+import { perceptionSchema } from './perception-schema.js';
+import { planSchema } from './plan-schema.js';
 
 /**
  * The replies of the roles, with their JSON Schemas written out: deriving them takes more code than all roles together

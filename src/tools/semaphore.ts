@@ -1,3 +1,5 @@
+import { onAbort } from '../signals/on-abort.js';
+
 /** Lets so many in at once; the others wait in the order they came. */
 export interface Semaphore {
   /** Resolves with the function that gives the place back (calling it twice is harmless); rejects with the signal's reason when it aborts first. */
@@ -41,16 +43,15 @@ export function createSemaphore(places: number): Semaphore {
       return new Promise((resolve, reject) => {
         const waiter: Waiter = {
           admit: () => {
-            signal.removeEventListener('abort', leave);
+            stopListening();
             resolve(take());
           },
         };
-        const leave = (): void => {
+        queue.add(waiter);
+        const stopListening = onAbort(signal, () => {
           queue.delete(waiter);
           reject(signal.reason);
-        };
-        queue.add(waiter);
-        signal.addEventListener('abort', leave, { once: true });
+        });
       });
     },
   };

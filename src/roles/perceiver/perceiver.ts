@@ -5,9 +5,10 @@ import type { TaskRequest, TaskSpec } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { askStructured } from '../../llm/ask-structured.js';
 import { slugify } from '../../text/index.js';
+import type { Perception } from '../perception-schema.js';
 import { PERCEPTION } from '../reply-schemas.js';
 import { Role, type ModelRoleOptions } from '../role.js';
-import { PERCEIVER_SYSTEM, perceiverPrompt, type Perception } from './prompt.js';
+import { PERCEIVER_SYSTEM, perceiverPrompt } from './prompt.js';
 
 export interface PerceiverOptions extends ModelRoleOptions {
   /** Is there anyone to answer questions? Without one R1 never asks. */

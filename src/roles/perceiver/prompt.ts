@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { LAWS_TEXT } from '../../contracts/laws.js';
 import type { ContextTurn, TaskRequest } from '../../contracts/messages.js';
 import { fence, headTail, stringifyOutput } from '../../text/index.js';
@@ -12,15 +11,6 @@ Role R1, Perceiver. You receive; you do not resolve.
 - questions: only when no reasonable reading exists; all of them at once. Never about form or detail.
 A reaction ("wrong", "again") means the previous request once more; a modifier ("in French") means the previous request with that change. Never ask about these.
 Answer with JSON: {"slug", "intent", "constraints": {"scope", "deadline"}, "questions": []}`;
-
-/** R1's reply. What else the model writes, criteria and ids among it, is dropped. */
-export const perceptionSchema = z.object({
-  slug: z.optional(z.nullable(z.string())),
-  intent: z.string().check(z.minLength(1)),
-  constraints: z.optional(z.nullable(z.object({ scope: z.optional(z.nullable(z.string())), deadline: z.optional(z.nullable(z.string())) }))),
-  questions: z.optional(z.nullable(z.array(z.string()))),
-});
-export type Perception = z.infer<typeof perceptionSchema>;
 
 const TURNS = 5;
 const TURN_CHARACTERS = 600;

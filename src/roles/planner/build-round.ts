@@ -2,7 +2,7 @@ import type { Criterion } from '../../contracts/criterion.js';
 import type { DispatchManifest, PlanConstraint, PlanDirective, SubTask, TaskSpec, ToolTarget } from '../../contracts/messages.js';
 import { uuidV5 } from '../../text/index.js';
 import { constraintLine } from './constraint-line.js';
-import { plannedCriterion, type Plan } from './plan-schema.js';
+import { plannedCriterion, type Plan } from '../plan-schema.js';
 import type { Keepable } from './validate-plan.js';
 
 export interface RoundInput {

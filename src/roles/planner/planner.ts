@@ -15,7 +15,7 @@ import { Role, type ModelRoleOptions } from '../role.js';
 import { buildRound } from './build-round.js';
 import { bansOf, distinctPairs, type MemoryBans } from './memory-bans.js';
 import { suggestNextMoves } from './next-moves.js';
-import { planSchema, type Plan } from './plan-schema.js';
+import { planSchema, type Plan } from '../plan-schema.js';
 import { PLANNER_SYSTEM, plannerPrompt } from './prompt.js';
 import { givesUp, validatePlan, type FailedShape, type Keepable, type PlanRules } from './validate-plan.js';
 

@@ -1,7 +1,7 @@
 import type { SubTaskOutcome, TaskSpec, ToolTarget } from '../../contracts/messages.js';
 import { headTail, tokenOverlap } from '../../text/index.js';
 import { lintCriteria } from './lint-criteria.js';
-import type { Plan, PlannedSubtask } from './plan-schema.js';
+import type { Plan, PlannedSubtask } from '../plan-schema.js';
 
 /** A matched outcome of an earlier round that a plan may keep. */
 export interface Keepable { readonly outcome: SubTaskOutcome; readonly writtenSince: boolean }

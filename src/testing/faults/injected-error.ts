@@ -1,3 +1,4 @@
+import { onAbort } from '../../signals/on-abort.js';
 /** An error as the outside world makes them: with `status`, `retryAfterMs` or a system `code`. */
 export function injectedError(message: string, facts: Readonly<Record<string, unknown>> = {}): Error {
   return Object.assign(new Error(`injected: ${message}`), facts);
@@ -6,8 +7,6 @@ export function injectedError(message: string, facts: Readonly<Record<string, un
 /** Never answers; rejects when the signal aborts. Leaves no listener behind. */
 export function hang(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    onAbort(signal, () => reject(signal.reason as Error));
   });
 }

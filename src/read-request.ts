@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { criterionInputSchema } from '../contracts/criterion.js';
-import { ArtooError } from '../contracts/errors.js';
-import { describeIssues } from '../text/describe-issues.js';
-import { budgetSchema, contextTurnSchema, limitsSchema, planInputSchema, type TaskRequest } from '../contracts/messages.js';
-import { toCriterion } from '../roles/to-criterion.js';
+import { criterionInputSchema } from './contracts/criterion.js';
+import { ArtooError } from './contracts/errors.js';
+import { describeIssues } from './text/describe-issues.js';
+import { budgetSchema, contextTurnSchema, limitsSchema, planInputSchema, type TaskRequest } from './contracts/messages.js';
+import { toCriterion } from './roles/to-criterion.js';
 
 /** A task's words, in characters. No model takes more, and every message of the run would carry them. */
 const LONGEST_INPUT = 1_000_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { criterionInputSchema, type Criterion, type CriterionInput } from '../../contracts/criterion.js';
-import { toCriterion } from '../to-criterion.js';
+import { criterionInputSchema, type Criterion, type CriterionInput } from '../contracts/criterion.js';
+import { toCriterion } from './to-criterion.js';
 
 export const plannedSubtaskSchema = z.object({
   intent: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { ArtooError } from '../contracts/errors.js';
-import { describeIssues } from '../text/describe-issues.js';
-import { limitsSchema, type Limits } from '../contracts/messages.js';
+import { ArtooError } from './contracts/errors.js';
+import { describeIssues } from './text/describe-issues.js';
+import { limitsSchema, type Limits } from './contracts/messages.js';
 
 /**
  * Refuses options that would be ignored: a misspelt one, and one of another version. An option that was meant to protect
