@@ -75,6 +75,9 @@ export function createArtoo(options: ArtooOptions): Artoo {
     throw new ArtooError('ARTOO_INVALID_CONFIG', 'createArtoo() needs options.', { hint: 'Call createArtoo({ models: { brain, tool } }).' });
   }
   assertKnownOptions(options, OPTION_NAMES);
+  for (const hook of ['embed', 'reflect'] as const) {
+    if (options[hook] !== undefined && typeof options[hook] !== 'function') throw new ArtooError('ARTOO_INVALID_CONFIG', `The option ${hook} must be a function.`, { hint: `Pass ${hook} as a function, or leave it out.` });
+  }
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? randomIds;
   const ledger = options.ledger ?? createMemoryLedger();

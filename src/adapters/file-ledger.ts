@@ -133,7 +133,7 @@ export function createFileLedger(options: FileLedgerOptions): FileLedger {
     unopened.delete(taskId);
     const file = tasks.get(taskId);
     if (!file) return;
-    while (file.isSyncing) await file.sync().catch(() => undefined);
+    while (file.isSyncing) await file.idle();
     if (tasks.get(taskId) === file) discard(file);
   }
 

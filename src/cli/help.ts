@@ -5,9 +5,10 @@ export const HELP = `artoo carries one task, said in words, to a result that was
   artoo                    ask task after task; "in German", "again" and the like refer to the one before
   artoo resume [TASK]      go on with an interrupted task (without an id: the newest)
   artoo pending            list tasks that have no result yet
+  artoo memory …           what earlier tasks left; see artoo memory --help
 
 Options
-  --workspace DIR          the folder to work in; everything is confined to it (default: here)
+  --workspace DIR          the folder to work in; file tools are confined to it (default: here)
   --ask                    ask before anything that can't be undone (default; without a terminal: refused)
   --yes                    allow it without asking
   --offline                use the built-in rules instead of a model: counts, finds, lists, compares, shows files

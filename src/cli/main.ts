@@ -5,6 +5,7 @@ import { EXIT } from './exit-codes.js';
 import { followRun } from './follow-run.js';
 import { HELP } from './help.js';
 import { Interrupt } from './interrupt.js';
+import { memoryCommand } from './memory-command.js';
 import { listPending } from './pending.js';
 import { repl } from './repl.js';
 import { openSession, type Session } from './session.js';
@@ -17,12 +18,24 @@ process.stdout.on('error', ignoreClosedPipe);
 process.stderr.on('error', ignoreClosedPipe);
 
 try {
-  const { command, options } = readArguments(process.argv.slice(2));
-  process.exitCode = await carryOut(command, options);
+  process.exitCode = process.argv[2] === 'memory' ? await memory(process.argv.slice(3)) : await main(process.argv.slice(2));
 } catch (error) {
   process.exitCode = explain(error);
 } finally {
   terminal.close();
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const { command, options } = readArguments(args);
+  return carryOut(command, options);
+}
+
+/** `artoo memory …` has options of its own; the workspace is named as everywhere. */
+function memory(args: readonly string[]): Promise<number> {
+  const at = args.indexOf('--workspace');
+  const workspace = at < 0 ? '.' : (args[at + 1] ?? '');
+  const rest = at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2)];
+  return memoryCommand([...rest], { stdout: process.stdout, stderr: process.stderr, workspace });
 }
 
 async function carryOut(command: Command, options: CommandOptions): Promise<number> {
@@ -35,7 +48,7 @@ async function carryOut(command: Command, options: CommandOptions): Promise<numb
 }
 
 async function inSession(command: Command, options: CommandOptions): Promise<number> {
-  const session = openSession(options, process.env, terminal);
+  const session = await openSession(options, process.env, terminal);
   const interrupt = new Interrupt(process, (code) => process.exit(code), () => terminal.close());
   try {
     if (command.name === 'repl') return await repl(session, options, terminal, interrupt);

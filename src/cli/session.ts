@@ -1,24 +1,27 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createArtoo, type Artoo, type Clarify } from '../index.js';
+import { ArtooError, createArtoo, type Artoo, type Clarify, type MemoryStore } from '../index.js';
 import { createFileLedger } from '../entries/ledger.js';
+import { openMemory } from '../entries/memory.js';
 import { workspaceTools } from '../entries/tools.js';
 import { UsageError, type CommandOptions } from './arguments.js';
 import { chooseModels, type Environment } from './models.js';
 import { permissionFrom } from './permission.js';
 import type { Terminal } from './terminal.js';
 
-/** An artoo over one workspace, recorded in its ledger. */
+/** An artoo over one workspace, recorded in its ledger, with the workspace's memory. */
 export interface Session { readonly artoo: Artoo; readonly ledgerFolder: string; close(): Promise<void> }
 
 /** Throws a UsageError for a workspace that is none, and what createArtoo and the clients throw. */
-export function openSession(options: CommandOptions, environment: Environment, terminal: Terminal): Session {
+export async function openSession(options: CommandOptions, environment: Environment, terminal: Terminal): Promise<Session> {
   const root = workspaceRoot(options);
   const ledgerFolder = ledgerFolderOf(options);
   const { brain, tool, notice } = chooseModels(options, environment);
   const ledger = createFileLedger({ dir: ledgerFolder });
+  const memory = await memoryOf(root, terminal);
   const artoo = createArtoo({
     models: { brain, tool }, tools: workspaceTools({ root }), ledger, confirm: permissionFrom(options, terminal),
+    ...(memory ? { memory } : {}),
     ...(terminal.canAsk ? { clarify: clarifyOn(terminal) } : {}),
   });
   terminal.say(notice);
@@ -28,8 +31,20 @@ export function openSession(options: CommandOptions, environment: Environment, t
     close: async () => {
       await artoo.close({ graceMs: 2_000 });
       await ledger.close();
+      await memory?.close();
     },
   };
+}
+
+/** What earlier tasks in this workspace left. Without it a task runs all the same, and the reason is said. */
+async function memoryOf(root: string, terminal: Terminal): Promise<MemoryStore | undefined> {
+  try {
+    return await openMemory({ path: join(root, '.artoo', 'memory') });
+  } catch (error) {
+    if (!ArtooError.is(error)) throw error;
+    terminal.say(`Without memory of earlier tasks: ${error.message}${error.hint ? ` ${error.hint}` : ''}`);
+    return undefined;
+  }
 }
 
 export function workspaceRoot(options: CommandOptions): string {

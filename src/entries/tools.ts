@@ -20,6 +20,8 @@ export { grep } from '../tools/portable/grep.js';
 export { listFiles } from '../tools/portable/list-files.js';
 export type { SearchToolOptions } from '../tools/portable/list-files.js';
 export { readFile } from '../tools/portable/read-file.js';
+export { analyzeShell } from '../tools/shell/analyze-shell.js';
+export type { AnalyzeShellOptions, ShellAnalysis, ShellFinding, ShellProgramRule, ShellRange } from '../tools/shell/types.js';
 export { shell } from '../tools/portable/shell.js';
 export type { ShellOptions } from '../tools/portable/shell.js';
 export { writeFile } from '../tools/portable/write-file.js';

@@ -75,7 +75,7 @@ function honestFailure(part: Unsupported, sequence: number, parts: number): Plan
 }
 
 function nothing(criteria: CriterionInput[], part: Unsupported): OfflinePlan {
-  return { taskCriteria: [...criteria, { criterion: `Done as asked: ${JSON.stringify(part.words.slice(0, 300))}`, mode: 'verifiable', about: 'world' }], subtasks: [], keep: [], infeasible: part.why };
+  return { taskCriteria: [...criteria, { criterion: `Done as asked: ${JSON.stringify(part.words.slice(0, 300))}`, mode: 'verifiable', about: 'world' }], subtasks: [], keep: [], infeasible: part.why === '' ? `${CANNOT}: ${part.words.slice(0, 300)}` : part.why };
 }
 
 /** The parts of the intent; of the user's own words where the intent is none of ours. */

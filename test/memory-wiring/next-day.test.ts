@@ -136,8 +136,10 @@ describe('MUST NOT', () => {
     memory.append(megram('bad', { space: 'tool:search', state: 'change_approach', f: 0.85, sigma: -1 }));
     const llm = modelThat((prompt) => (prompt.includes('The last plan failed') ? planOf('search', 'z.txt') : planOf('read', 'z.txt')));
     const artoo = artooWith(llm, { memory, tools: [lookIn('read', {}), lookIn('search', table)] });
-    const { result } = await runTask(artoo);
+    const { result, events } = await runTask(artoo);
     expect(result).toMatchObject({ directive: 'accept', output: 'total 42' });
+    expect(payloadsOf(events, 'MemoryQuery').map(({ tools }) => tools)).toEqual([['read', 'search'], ['search']]);
+    expect(payloadsOf(events, 'MemoryReply')[1]?.log).toEqual(['MUST NOT use search is weakened to CAUTION: it would leave no tool at all.']);
     await artoo.close();
   });
 });

@@ -43,9 +43,6 @@ describe('what comes back', () => {
   it('does not judge by words of the output', async () => {
     expect(await call(make(), { command: 'echo "permission denied, ENOENT, not found"' })).toMatchObject({ ok: true });
   });
-  it('is every command irreversible', async () => {
-    expect(await effectOf(make(), { command: 'ls' }, { signal: new AbortController().signal, workspace: undefined })).toBe('irreversible');
-  });
   it('replaces wrong bytes, and keeps characters that were printed in parts', async () => {
     expect((await call(make(), { command: "printf '\\xc3'; sleep 0.05; printf '\\xa4 \\xff\\n'" })).text).toBe('ä \ufffd\n[exit code 0]');
   });

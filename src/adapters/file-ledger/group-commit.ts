@@ -7,11 +7,17 @@ interface Waiter { readonly resolve: () => void; readonly reject: (error: unknow
 export class GroupCommit {
   private waiting: Waiter[] = [];
   private running = false;
+  private idlers: (() => void)[] = [];
 
   constructor(private readonly commit: () => Promise<void>) {}
 
   get busy(): boolean {
     return this.running;
+  }
+
+  /** Resolves when nothing runs. Asks for nothing itself: two who wait so can't keep each other waiting. */
+  idle(): Promise<void> {
+    return this.running ? new Promise((resolve) => this.idlers.push(resolve)) : Promise.resolve();
   }
 
   request(): Promise<void> {
@@ -25,6 +31,11 @@ export class GroupCommit {
   }
 
   private async work(): Promise<void> {
+    await this.commitAll();
+    for (const wake of this.idlers.splice(0)) wake();
+  }
+
+  private async commitAll(): Promise<void> {
     while (this.waiting.length > 0) {
       const group = this.waiting;
       this.waiting = [];

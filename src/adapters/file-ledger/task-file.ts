@@ -121,6 +121,11 @@ export class TaskFile {
     return this.ended && !this.commits.busy;
   }
 
+  /** Resolves when no sync is under way. */
+  idle(): Promise<void> {
+    return this.commits.idle();
+  }
+
   get isSyncing(): boolean {
     return this.commits.busy;
   }

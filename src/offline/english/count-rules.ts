@@ -3,7 +3,7 @@ import { rule, type Caught, type Rule } from './rule.js';
 import { IN, looksLikeMark, readKinds, readNeedle, readWhere, TOKEN, WHAT, type Sentence, type Where } from './words.js';
 
 export const NUMBER = "(?:how many(?: of the| of)?|count(?: up)?(?: all)?(?: (?:of )?the)?|(?:what is |what's )?(?:the )?(?:total |overall )?(?:number|count|amount) of(?: all)?(?: the)?)";
-const ARE = '(?:(?: are| is| do we have| do i have| exist| do you see| can be found)?(?: there)?(?: left| still)*)';
+const ARE = '(?:(?: are| is| do we have| do i have| exist| do you see| can be found)?(?: there)?(?: left| still| here)*)';
 const HOLD = '(?:that |which )?(?:contain(?:s|ing)?|mention(?:s|ing)?|includ(?:e|es|ing)|hold(?:s|ing)?|match(?:es|ing)?|us(?:e|es|ing)|with|hav(?:e|ing)|has)';
 
 const hits = (kind: CountHits['kind']) => (caught: Caught, sentence: Sentence): OfflineRequest | undefined => {

@@ -16,7 +16,6 @@ const LONGEST_REFLECTION = 4_000;
  * where it fails, takes too long, says nothing, or the task was stopped: memory then keeps the lesson that code made.
  */
 export async function reflectOn(reflect: Reflect, input: ReflectInput, { task, clock }: { readonly task: TaskRuntime; readonly clock: Clock }): Promise<string | undefined> {
-  if (task.signal.aborted) return undefined;
   try {
     const said = await task.effect<string | null>({ role: 'R7', kind: 'host' }, { reflect: input.spec.slug }, async () => {
       const text: unknown = await runWithTimeout({

@@ -5,7 +5,7 @@ import type { Embed, MemoryStore } from '../../contracts/memory.js';
 import type { MemoryReply, Megram } from '../../contracts/messages.js';
 import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
 import { UNTRUSTED_DECAY } from '../../mkct/lesson.js';
-import { runWithTimeout } from '../../signals/index.js';
+import { runWithTimeScope } from '../../signals/index.js';
 import { platformClock } from '../platform-clock.js';
 import { Role, type RoleOptions } from '../role.js';
 import { BoundedEmbed } from './bounded-embed.js';
@@ -75,9 +75,9 @@ export class SharedMemory extends Role {
     const query = message.payload;
     const at = this.clock.now();
     try {
-      return checkedReply(await runWithTimeout<unknown>({
+      return checkedReply(await runWithTimeScope<unknown>({
         clock: this.clock, ms: this.timeoutMs, signal: task.signal,
-        run: (signal) => (memory.recall ? memory.recall({ ...query, at, embed: this.embed?.forOneQuestion(signal) }) : recall(memory, query, at)),
+        run: (scope) => (memory.recall ? memory.recall({ ...query, at, embed: this.embed?.forOneQuestion(scope.signal) }) : recall(memory, query, at)),
         onTimeout: () => new ArtooError('ARTOO_MEMORY_INVALID', `The memory did not answer within ${this.timeoutMs} ms.`, { hint: 'Look at the store behind createArtoo({ memory }); runs go on without it.' }),
       }));
     } catch (error) {

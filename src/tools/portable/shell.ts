@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { ArtooError } from '../../contracts/errors.js';
-import type { Effect, Tool, ToolProbeContext } from '../../contracts/tool.js';
+import type { Tool } from '../../contracts/tool.js';
 import { defineTool } from '../define-tool.js';
+import { analyzeShell } from '../shell/analyze-shell.js';
+import type { ShellAnalysis, ShellProgramRule } from '../shell/types.js';
+import { cleanText, headTail } from '../../text/index.js';
 import { ToolError } from '../tool-error.js';
 import type { CommandOutcome, FileWorkspace } from './file-workspace.js';
 
@@ -17,25 +20,27 @@ export interface ShellOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** For one command, in ms; default 60,000. */
   readonly timeoutMs?: number;
+  /** Rules of the host for programs the analyser doesn't know, or judges too harshly, such as `{ make: () => 'write' }`. */
+  readonly programs?: Readonly<Record<string, ShellProgramRule>>;
 }
 
 /**
- * The tool `shell`: runs a bash command in the workspace. Every command counts as irreversible and so needs permission.
- * Exit code 0 is success; any other is a failed call whose output is kept.
+ * The tool `shell`: runs a bash command in the workspace. What it reads or makes new runs unasked; what deletes,
+ * overwrites, sends, or can't be read from its text is irreversible and needs permission (docs/guides/shell.md). Exit code 0 is success; any other is a failed call whose output is kept.
  *
  * @example
  * import { openWorkspace, shell } from 'artoo/tools';
  * const tool = shell({ workspace: openWorkspace('.'), timeoutMs: 30_000 });
  */
-export function shell({ workspace, environment, timeoutMs = DEFAULT_TIMEOUT_MS }: ShellOptions): Tool {
+export function shell({ workspace, environment, timeoutMs = DEFAULT_TIMEOUT_MS, programs }: ShellOptions): Tool {
   return defineTool({
     name: 'shell',
-    description: 'Runs a bash command in the workspace and returns its output with the exit code. Needs permission. It has no keyboard: a command that asks for input fails. '
+    description: 'Runs a bash command in the workspace and returns its output with the exit code. Reading and making new files is free; a command that deletes, overwrites, sends or can\'t be understood needs permission. It has no keyboard: a command that asks for input fails. '
       + 'Background processes end with the command. Use glob, grep, listFiles and readFile to find and read files.',
     input: z.object({ command: z.string().check(z.minLength(1), z.maxLength(20_000), z.describe('One bash command line or script.')) }),
-    effect: commandEffect,
+    effect: async ({ command }) => (await analyze(command, workspace, { programs, environment })).effect,
     target: ({ command }) => command,
-    preview: ({ command }) => `in ${workspace.root}\n$ ${command}`,
+    preview: async ({ command }) => `in ${workspace.root}\n$ ${command}${blamed(command, await analyze(command, workspace, { programs, environment }))}`,
     workspace,
     timeoutMs: timeoutMs + KILL_MARGIN_MS,
     execute: async ({ command }, { signal }) => {
@@ -55,9 +60,52 @@ export function shell({ workspace, environment, timeoutMs = DEFAULT_TIMEOUT_MS }
   });
 }
 
-/** The one place that judges a command: all count as irreversible, as nothing here can read what a command does. */
-function commandEffect(_input: { readonly command: string }, _context: ToolProbeContext): Effect {
-  return 'irreversible';
+/** Questions about paths, over all rounds of one analysis. */
+const MOST_ROUNDS = 8;
+const MOST_BLAMED = 5;
+
+/**
+ * The analyser asks without waiting, the workspace answers in its own time: what was asked is looked up after each
+ * round, until nothing new is asked. What can't be looked up exists.
+ */
+async function analyze(command: string, workspace: FileWorkspace, { programs, environment }: { readonly [Name in 'programs' | 'environment']: ShellOptions[Name] | undefined }): Promise<ShellAnalysis> {
+  const known = new Map<string, boolean>();
+  const home = environment?.['HOME'];
+  for (let round = 0; ; round += 1) {
+    const asked = new Set<string>();
+    const ask = (kind: 'any' | 'folder') => (path: string): boolean => {
+      const key = `${kind}:${path}`;
+      const answer = known.get(key);
+      if (answer === undefined) asked.add(key);
+      return answer ?? kind === 'any';
+    };
+    const analysis = analyzeShell(command, { cwd: workspace.root, exists: ask('any'), isDirectory: ask('folder'), programs, ...(home === undefined ? {} : { home }) });
+    // Without an answer the analysis takes the worse one, so it may end at any round.
+    if (asked.size === 0 || round >= MOST_ROUNDS) return analysis;
+    for (const key of asked) known.set(key, await lookUp(key, workspace));
+  }
+}
+
+async function lookUp(key: string, workspace: FileWorkspace): Promise<boolean> {
+  const folder = key.startsWith('folder:');
+  const path = key.slice(key.indexOf(':') + 1);
+  // The analyser asks for a path in its absolute and its relative form; the absolute one says it all.
+  if (!path.startsWith('/')) return false;
+  try {
+    if (path === workspace.root) return true;
+    if (!path.startsWith(`${workspace.root}/`)) return !folder;
+    const relative = path.slice(workspace.root.length + 1);
+    return folder ? (await workspace.status(relative))?.kind === 'directory' : await workspace.exists(relative);
+  } catch {
+    return !folder;
+  }
+}
+
+/** The parts of the command that permission is asked for. */
+function blamed(command: string, { effect, findings }: ShellAnalysis): string {
+  if (effect !== 'irreversible') return '';
+  const lines = findings.slice(0, MOST_BLAMED).map(({ program, reason, range: [start, end] }) => `- ${headTail(cleanText(command.slice(start, end)).replaceAll('\n', ' '), { max: 200 })}: ${program === '' ? '' : `${cleanText(program)}: `}${reason}`);
+  return `\nasks because of\n${lines.join('\n')}${findings.length > MOST_BLAMED ? `\n- and ${findings.length - MOST_BLAMED} more` : ''}`;
 }
 
 /** Standard output, then standard error apart from it, then how it ended: the end is what short evidence shows. */

@@ -2,7 +2,7 @@ import { stop } from './judgement.js';
 import { LONGEST_COMMAND, childrenOf, parseShell } from './parse-shell.js';
 import type { SyntaxNode } from './parse-shell.js';
 import type { AnalyzeShellOptions, ShellAnalysis } from './types.js';
-import { createWalkState, note } from './walk-state.js';
+import { Settled, createWalkState, note } from './walk-state.js';
 import type { WalkState } from './walk-state.js';
 import { walkStatements } from './walk-script.js';
 
@@ -22,12 +22,12 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
  * // 'irreversible', [{ program: 'rm', reason: 'rm destroys what it is given', range: [6, 16] }]
  */
 export function analyzeShell(command: string, options: AnalyzeShellOptions): ShellAnalysis {
-  const state = createWalkState(options);
+  const state = createWalkState(options ?? { cwd: '' });
   const whole = [0, typeof command === 'string' ? command.length : 0] as const;
   try {
     walkWhole(state, command);
   } catch (error) {
-    note(state, '', stop(`it can't be read: ${error instanceof Error ? error.message : 'unknown'}`), whole);
+    if (!(error instanceof Settled)) state.noted.push({ effect: 'irreversible', program: '', reason: `it can't be read: ${error instanceof Error ? error.message : 'unknown'}`, range: whole });
   }
   const effect = state.noted.some((noted) => noted.effect === 'irreversible') ? 'irreversible' : state.noted.length > 0 ? 'write' : 'read';
   return { effect, findings: state.noted.filter((noted) => noted.effect === effect).map(({ program, reason, range }) => ({ program, reason, range })) };
@@ -40,7 +40,7 @@ function walkWhole(state: WalkState, command: string): void {
     return;
   }
   if (command.length > LONGEST_COMMAND) return refuse(`it is longer than ${LONGEST_COMMAND} characters`);
-  if (!command.isWellFormed()) return refuse('it is no well-formed text');
+  if (/\p{Surrogate}/u.test(command)) return refuse('it is no well-formed text');
   if (typeof state.options.cwd !== 'string' || !state.options.cwd.startsWith('/')) return refuse('the folder it would run in is not absolute');
   if (command.includes('\0')) return refuse('it holds a NUL character', command.indexOf('\0'));
   const parsed = parseShell(command);

@@ -1,7 +1,7 @@
 import { stop } from './judgement.js';
 import type { ArithmeticExpression } from './parse-shell.js';
 import { readParts, type Reading } from './words.js';
-import { NUMBER, assign, isSafeNumber, lookup, note, rangeOf } from './walk-state.js';
+import { NUMBER, assign, isSafeNumber, lookup, note, rangeOf, spend } from './walk-state.js';
 
 const ASSIGNING = /^(?:[+\-*/%&|^]|<<|>>)?=$/;
 const NUMERAL = /^(?:\d+#[\w@]+|0[xX][\da-fA-F]+|\d+)$/;
@@ -9,6 +9,7 @@ const NUMERAL = /^(?:\d+#[\w@]+|0[xX][\da-fA-F]+|\d+)$/;
 /** Looks for everything in an expression that bash would run: it evaluates what variables hold, subscripts included. */
 export function checkArithmetic(reading: Reading, expression: ArithmeticExpression): void {
   const { state } = reading;
+  spend(state);
   const refuse = (reason: string): void => note(state, '((', stop(reason), rangeOf(state, expression));
   switch (expression.type) {
     case 'ArithmeticBinary':

@@ -1,8 +1,10 @@
 /** More words than this are not spelled out. */
 const MOST_WORDS = 200;
+const LONGEST = 2_000;
 
 /** Spells out `{a,b}` and `{1..9}` of an unquoted word without escapes and expansions; undefined when it can't. */
 export function expandBraces(text: string): string[] | undefined {
+  if (text.length > LONGEST || text.split('{').length > 12) return undefined;
   if (/["'\\$`*?[\]~]/.test(text)) return undefined;
   const words = expand(text);
   return words.length > MOST_WORDS ? undefined : words;

@@ -19,7 +19,7 @@ import type { WalkState } from './walk-state.js';
 const TABLES = [READERS, BUILTINS, WRAPPERS, FILES, ARCHIVES, TEXT, FIND, GIT, INTERPRETERS, PACKAGES, COMPILERS, NETWORK, SERVICES, SYSTEM] as const;
 /** Folders whose programs are the system's own. */
 const SYSTEM_FOLDERS: ReadonlySet<string> = new Set(['/bin', '/usr/bin', '/sbin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin']);
-const ONLY_VERSION: ReadonlySet<string> = new Set(['--version', '--help']);
+const ONLY_VERSION: ReadonlySet<string> = new Set(['--version', '--help', '-version']);
 /** Known for deleting, overwriting, sending: the reason says more than "unknown". */
 const DESTROYS: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'srm', 'wipe', 'mkfs', 'fdisk', 'parted', 'wipefs', 'trash']);
 const PRIVILEGED: ReadonlySet<string> = new Set(['sudo', 'su', 'doas', 'pkexec', 'runuser', 'chroot', 'mount', 'umount', 'shutdown', 'reboot', 'halt', 'poweroff', 'init', 'useradd', 'userdel', 'usermod', 'passwd', 'chown', 'chgrp', 'iptables', 'nft', 'setfacl', 'insmod', 'rmmod', 'modprobe']);
@@ -38,10 +38,10 @@ function ruleOf(name: string): ProgramRule | undefined {
 }
 
 /** Judges one call of a program. What no table knows is irreversible. */
-export function judgeProgram(scope: Scope, state: WalkState, name: Field, args: readonly Field[]): Judgement {
+export function judgeProgram(scope: Scope, state: WalkState, name: Field, args: readonly Field[], { direct = true }: { readonly direct?: boolean } = {}): Judgement {
   const text = name.text!;
   if (text === '') return stop('the program\'s name is empty', name.range);
-  if (state.functions.has(text)) return { effect: 'read', reason: '' };
+  if (direct && state.functions.has(text)) return { effect: 'read', reason: '' };
   let program = text;
   if (text.includes('/')) {
     const at = text.lastIndexOf('/');

@@ -65,7 +65,7 @@ function existsAt(state: WalkState, path: string): boolean {
 /** Judges a path that would be written: new and at home is a write, all else must be asked about. */
 export function judgeTarget(state: WalkState, field: Field, kind: TargetKind): Judgement {
   const { text, range } = field;
-  if (isStream(text)) return { effect: 'read', reason: '' };
+  if (isStream(text)) return kind === 'place' ? stop(`${shown(field)} would be replaced, and what goes there is lost`, range) : { effect: 'read', reason: '' };
   if (text === undefined && kind === 'folder' && !field.many && inside(field.prefix)) return write('makes a folder', range);
   if (text === undefined) return stop(`it writes to ${shown(field)}, a path that can't be read from the text`, range);
   const paths = resolvePath(state, text);

@@ -80,8 +80,10 @@ export interface Scope {
   isFolder(field: Field): boolean;
   /** Judges a command given as words. */
   run(words: readonly Field[], options?: { readonly elsewhere?: boolean; readonly repeated?: boolean }): Judgement;
-  /** Judges a script held in one word, with positional parameters nobody knows. */
-  script(field: Field): Judgement;
+  /** Judges a script held in one word, with positional parameters nobody knows. `fresh`: in a shell of its own. */
+  script(field: Field, options?: { readonly fresh?: boolean }): Judgement;
+  /** Notes that a variable can't be set any more. */
+  freeze(name: string): void;
   /** Follows a change of the working folder. */
   enter(field: Field | undefined): void;
   /** Judges the setting of a variable; undefined value: nobody knows it. */

@@ -5,7 +5,7 @@ import { stop } from './judgement.js';
 import { childrenOf } from './parse-shell.js';
 import type { ParsedScript, Statement, SyntaxNode, TestExpression, Word } from './parse-shell.js';
 import { walkRedirections } from './redirections.js';
-import { UNKNOWN, assign, isSafeNumber, merge, note, rangeOf } from './walk-state.js';
+import { NUMBER, UNKNOWN, assign, isSafeNumber, merge, note, rangeOf, spend } from './walk-state.js';
 import type { Known, WalkState } from './walk-state.js';
 import { readValue, readWord, type Reading } from './words.js';
 
@@ -14,20 +14,23 @@ const DEEPEST = 40;
 const NUMERIC_TESTS: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 const PRINTS_A_NUMBER = /^(?:wc(?: -[lwcm]+)*|nproc|date \+%[sYmdHMSjuw]+|expr [\d +*/()-]+|seq \d+|id -[ug]|git rev-list --count [\w./-]+)$/;
 
+/** What git and others print: one word that is no option. */
+const PRINTS_A_NAME = /^(?:git rev-parse(?: (?:--abbrev-ref|--short|--verify|--show-toplevel|HEAD[~^\d]*))+|git describe(?: (?:--tags|--always|--long|--dirty|--abbrev=\d+))*|git merge-base(?: [\w/]+)+|git branch --show-current|git log -1 (?:--format=|--pretty=|--pretty=format:)%[hH]|git rev-list(?: (?:--max-parents=\d|--tags|--max-count=\d+|-n \d+|HEAD))+|pwd|whoami|uname|date \+%[\w%.-]+|mktemp(?: -d)?)$/;
+
 /** Walks every statement of a script. */
-export function walkScript(state: WalkState, script: ParsedScript | undefined, node: { readonly pos: number; readonly end: number }): { readonly numeric: boolean } {
+export function walkScript(state: WalkState, script: ParsedScript | undefined, node: { readonly pos: number; readonly end: number }): { readonly numeric: boolean; readonly name: boolean } {
   const range = rangeOf(state, node);
   const error = script?.errors?.[0];
   if (!script || error) {
     note(state, '', stop(`it can't be parsed: ${error?.message ?? 'a nested script is missing'}`), range);
-    return { numeric: false };
+    return { numeric: false, name: false };
   }
   const outer = state.outer;
   // Offsets of a script with escaped backticks count in its own text.
   if (script.source !== undefined) state.outer = range;
   isolated(state, () => walkStatements(state, script.commands));
   state.outer = outer;
-  return { numeric: printsNumber(script) };
+  return { numeric: prints(script, PRINTS_A_NUMBER), name: prints(script, PRINTS_A_NAME) };
 }
 
 /** Walks statements in the same shell. */
@@ -55,7 +58,12 @@ function repeatedly(state: WalkState, nodes: readonly SyntaxNode[], walk: () => 
 }
 
 function prepare(state: WalkState, node: SyntaxNode, moves: { found: boolean }): void {
-  if (node.type === 'Assignment') state.variables.set(node.name, UNKNOWN);
+  spend(state, 0.25);
+  if (node.type === 'Assignment') {
+    const number = node.value.type === 'Word' && (/^\d+$/.test(node.value.text) || (node.value.parts?.length === 1 && node.value.parts[0]?.type === 'ArithmeticExpansion'));
+    const before = state.variables.get(node.name);
+    if (!number || before) state.variables.set(node.name, number ? merge(before ?? UNKNOWN, { ...NUMBER, dash: true }) : UNKNOWN);
+  }
   if (node.type === 'For' || node.type === 'Select') state.variables.set(node.name.value, UNKNOWN);
   if (node.type === 'Command') {
     if (/^(?:cd|pushd|popd|eval|builtin|command|trap)$/.test(node.name?.value ?? '')) moves.found = true;
@@ -68,6 +76,7 @@ function prepare(state: WalkState, node: SyntaxNode, moves: { found: boolean }):
 }
 
 function walkNode(state: WalkState, node: SyntaxNode): void {
+  spend(state);
   if (state.depth >= DEEPEST) {
     note(state, '', stop('it is nested too deeply'), rangeOf(state, node));
     return;
@@ -124,14 +133,20 @@ function walkInside(state: WalkState, node: SyntaxNode): void {
       return;
     case 'For':
     case 'Select': {
-      const known = namesIn(reading, node.wordlist);
+      const fields = (node.wordlist ?? []).flatMap((word) => readWord(reading, word));
+      const name = node.name.value;
+      if (!assign(state, name, UNKNOWN)) note(state, 'for', stop(`it sets ${name}`), range);
+      const own = setInside(node.body, name);
+      const single = !own && fields.length > 0 && fields.length <= state.rounds && fields.every((field) => field.text !== undefined);
+      const rounds: readonly Known[] = own || !node.wordlist ? [UNKNOWN] : single ? fields : [common(fields)];
+      if (rounds.length > 1) state.rounds -= rounds.length;
       repeatedly(state, [node.body], () => {
-        if (state.variables.get(node.name.value) !== UNKNOWN || !setInside(node.body, node.name.value)) {
-          if (!setLoopVariable(state, node.name.value, known)) note(state, 'for', stop(`it sets ${node.name.value}`), range);
+        for (const round of rounds) {
+          state.variables.set(name, round);
+          list(node.body);
         }
-        list(node.body);
       });
-      state.variables.set(node.name.value, UNKNOWN);
+      state.variables.set(name, UNKNOWN);
       return;
     }
     case 'ArithmeticFor':
@@ -190,17 +205,9 @@ function setInside(node: SyntaxNode, name: string): boolean {
 }
 
 /** What is common to all words of a loop. */
-function namesIn(reading: Reading, words: readonly Word[] | undefined): Known {
-  if (!words) return UNKNOWN;
-  const fields = words.flatMap((word) => readWord(reading, word));
+function common(fields: readonly Known[]): Known {
   const [first, ...rest] = fields;
   return first ? rest.reduce<Known>((known, field) => merge(known, field), first) : UNKNOWN;
-}
-
-function setLoopVariable(state: WalkState, name: string, known: Known): boolean {
-  if (!assign(state, name, known)) return false;
-  state.variables.set(name, known);
-  return true;
 }
 
 function defineFunction(state: WalkState, name: Word, body: SyntaxNode, range: readonly [number, number]): void {
@@ -248,12 +255,12 @@ function checkTest(reading: Reading, test: TestExpression): void {
   }
 }
 
-/** Whether a substitution's last program prints only a number. */
-function printsNumber(script: ParsedScript): boolean {
+/** Whether a substitution's last program is one of those whose output has a known form. */
+function prints(script: ParsedScript, form: RegExp): boolean {
   const [only, ...others] = script.commands;
   if (!only || others.length > 0) return false;
   const last = only.command.type === 'Pipeline' ? only.command.commands.at(-1) : only.command;
   if (last?.type !== 'Command' || last.prefix.length > 0) return false;
-  const words = [last.name, ...last.suffix].map((word) => (word?.type === 'Word' && word.parts === undefined ? word.value : word?.type === 'Redirect' && word.operator === '<' ? '' : undefined));
-  return words.every((word) => word !== undefined) && PRINTS_A_NUMBER.test(words.filter((word) => word !== '').join(' '));
+  const words = [last.name, ...last.suffix].map((word) => (word?.type === 'Word' && word.parts === undefined ? word.value : word?.type === 'Redirect' && (word.operator === '<' || (word.operator === '>' && word.descriptor?.type === 'FileDescriptor' && word.descriptor.value === 2)) ? '' : undefined));
+  return words.every((word) => word !== undefined) && form.test(words.filter((word) => word !== '').join(' '));
 }

@@ -14,18 +14,33 @@ export interface Noted {
   readonly range: ShellRange;
 }
 
+/** Never set by the command: whatever the host's environment has, which counts as safe in arithmetic. */
+export const UNSET: Known = { text: undefined, prefix: '', dash: true, numeric: true };
+
+/** Can't be set any more, and has whatever value it had. */
+export const FROZEN: Known = { ...UNKNOWN };
+/** After so many grave findings the rest can't change the answer. */
+const ENOUGH_FINDINGS = 50;
+
+/** Thrown to leave a walk whose answer is settled. */
+export class Settled extends Error {}
+
 /** What one walk over a command knows and has found. Lives for one analysis. */
 export interface WalkState {
   readonly options: AnalyzeShellOptions;
   readonly noted: Noted[];
   /** Folders the command may be in; undefined: anywhere. */
   directories: readonly string[] | undefined;
-  readonly variables: Map<string, Known>;
-  readonly functions: Set<string>;
+  variables: Map<string, Known>;
+  functions: Set<string>;
   /** Paths that other things were moved or linked to within this command. */
   readonly placed: string[];
   /** Folders made by this command. */
   readonly made: Set<string>;
+  /** How many more rounds of loops may be walked one by one. */
+  rounds: number;
+  /** How many more nodes and words are looked at; then the command is too long to be read. */
+  budget: number;
   /** How many enclosing nodes may run repeatedly, may not run at all, or keep variables to themselves. */
   repeated: number;
   conditional: number;
@@ -36,13 +51,21 @@ export interface WalkState {
   outer: ShellRange | undefined;
 }
 
+const MOST_NODES = 2_000;
+
+/** Counts one node. Throws when the command has too many, which makes it irreversible. */
+export function spend(state: WalkState, count = 1): void {
+  state.budget -= count;
+  if (state.budget < 0) throw new RangeError(`it has more than ${MOST_NODES} parts`);
+}
+
 export function createWalkState(options: AnalyzeShellOptions): WalkState {
   const home = options.home;
   const variables = new Map<string, Known>([
     ['HOME', home === undefined ? { ...UNKNOWN, dash: false } : literal(home)], ['PWD', { ...UNKNOWN, dash: false }], ['OLDPWD', { ...UNKNOWN, dash: false }],
   ]);
   return {
-    options, noted: [], directories: [options.cwd], variables, functions: new Set(), placed: [], made: new Set(),
+    options, noted: [], directories: [options.cwd], variables, functions: new Set(), placed: [], made: new Set(), rounds: 64, budget: MOST_NODES,
     repeated: 0, conditional: 0, depth: 0, positional: false, outer: undefined,
   };
 }
@@ -53,7 +76,11 @@ export function rangeOf(state: WalkState, node: { readonly pos: number; readonly
 
 export function note(state: WalkState, program: string, judgement: Judgement, range: ShellRange): void {
   if (judgement.effect === 'read') return;
-  state.noted.push({ effect: judgement.effect, program, reason: judgement.reason, range: judgement.range ?? range });
+  const at = judgement.range ?? range;
+  if (state.noted.some((noted) => noted.range[0] === at[0] && noted.range[1] === at[1] && noted.reason === judgement.reason)) return;
+  if (state.noted.length >= ENOUGH_FINDINGS && judgement.effect === 'write') return;
+  state.noted.push({ effect: judgement.effect, program, reason: judgement.reason, range: at });
+  if (state.noted.length >= 2 * ENOUGH_FINDINGS) throw new Settled('enough');
 }
 
 export function literal(text: string): Known {
@@ -65,8 +92,9 @@ export function assign(state: WalkState, name: string, value: Known | undefined)
   if (isSensitiveVariable(name)) return false;
   const next = value ?? UNKNOWN;
   const before = state.variables.get(name);
+  if (before === FROZEN) return true;
   const certain = state.conditional === 0 && state.repeated === 0;
-  state.variables.set(name, certain ? next : merge(before ?? UNKNOWN, next));
+  state.variables.set(name, certain ? next : merge(before ?? UNSET, next));
   return true;
 }
 

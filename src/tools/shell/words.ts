@@ -4,11 +4,11 @@ import { stop } from './judgement.js';
 import { childrenOf } from './parse-shell.js';
 import type { ParsedScript, Word, WordPart } from './parse-shell.js';
 import type { Field } from './types.js';
-import { NUMBER, UNKNOWN, assign, literal, lookup, note, rangeOf } from './walk-state.js';
+import { NUMBER, UNKNOWN, assign, literal, lookup, note, rangeOf, spend } from './walk-state.js';
 import type { Known, WalkState } from './walk-state.js';
 
 /** Walks a nested script (a substitution) and says whether it prints nothing but a number. */
-export type WalkScript = (script: ParsedScript | undefined, node: { readonly pos: number; readonly end: number }) => { readonly numeric: boolean };
+export type WalkScript = (script: ParsedScript | undefined, node: { readonly pos: number; readonly end: number }) => { readonly numeric: boolean; readonly name: boolean };
 export interface Reading { readonly state: WalkState; readonly walkScript: WalkScript }
 
 /** How a part of a word adds to it. */
@@ -20,6 +20,7 @@ const ODD_ESCAPE = /\\(?:0|x0|u0|U0|c)/;
 export function readWord(reading: Reading, word: Word, { splits = true, patterns = false }: { readonly splits?: boolean; readonly patterns?: boolean } = {}): Field[] {
   const { state } = reading;
   const range = rangeOf(state, word);
+  spend(state, 1 + (word.parts?.length ?? 0));
   if (splits && word.parts?.some((part) => part.type === 'BraceExpansion')) {
     const spelled = expandBraces(word.text);
     if (spelled) return spelled.filter((text) => text !== '').map((text) => ({ ...literal(text), many: false, range }));
@@ -92,8 +93,8 @@ function readPart(reading: Reading, part: WordPart, { quoted, patterns }: { read
     case 'ParameterExpansion':
       return readParameter(reading, part, quoted);
     case 'CommandExpansion': {
-      const { numeric } = reading.walkScript(part.script, part);
-      return numeric ? { ...NUMBER, many: false } : unknown;
+      const { numeric, name } = reading.walkScript(part.script, part);
+      return numeric ? { ...NUMBER, many: false } : name ? { ...unknown, dash: false } : unknown;
     }
     case 'ArithmeticExpansion':
       if (part.expression) checkArithmetic(reading, part.expression);

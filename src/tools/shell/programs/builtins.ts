@@ -11,7 +11,8 @@ function setNames(scope: Scope, fields: readonly Field[]): Judgement {
     const at = field.prefix.indexOf('=');
     const name = at < 0 ? field.text : field.prefix.slice(0, at);
     if (name === undefined || !NAME.test(name)) return stop(`${shown(field)} is no plain name of a variable`, field.range);
-    return at < 0 ? READ : scope.assign(name, { ...field, text: field.text?.slice(at + 1), prefix: field.prefix.slice(at + 1), numeric: /^-?\d+$/.test(field.text?.slice(at + 1) ?? ''), dash: field.text === undefined || field.text[at + 1] === '-' }, field.range);
+    if (at < 0) return scope.assign(name, undefined, field.range);
+    return scope.assign(name, { ...field, text: field.text?.slice(at + 1), prefix: field.prefix.slice(at + 1), numeric: /^-?\d+$/.test(field.text?.slice(at + 1) ?? ''), dash: field.text === undefined || field.text[at + 1] === '-' }, field.range);
   }));
 }
 function unknownNames(scope: Scope, fields: readonly Field[]): Judgement {
@@ -21,11 +22,16 @@ function unknownNames(scope: Scope, fields: readonly Field[]): Judgement {
 /** export, declare, local, readonly: with options that keep a value plain text. */
 function declaring(options: string): ProgramRule {
   const table = optionTable(options);
-  return ({ args, scope }) => {
+  return ({ args, scope, name }) => {
     const flags = args.filter((arg) => !arg.prefix.startsWith('+'));
     if (flags.length < args.length) return stop('it takes attributes off a variable');
     const parsed = parseOptions(args, table);
-    return refused(parsed) ? parsed : setNames(scope, parsed.operands);
+    if (refused(parsed)) return parsed;
+    const set = setNames(scope, parsed.operands);
+    if (name === 'readonly' || parsed.options.has('-r')) for (const field of parsed.operands) scope.freeze(field.prefix.split('=', 1)[0]!);
+    // The text of an array is expanded once more.
+    const array = ['-a', '-A'].some((option) => parsed.options.has(option)) ? parsed.operands.find((field) => field.prefix.includes('=')) : undefined;
+    return array ? stop('the text of an array is expanded once more', array.range) : set;
   };
 }
 
@@ -112,16 +118,17 @@ const alias: ProgramRule = ({ args }) => (args.every((arg) => arg.text === '-p')
 
 /** What the shell does itself. */
 export const BUILTINS: ProgramTable = new Map<string, ProgramRule>([
-  ...[':', 'echo', 'pwd', 'wait', 'jobs', 'exit', 'return', 'break', 'continue', 'shift', 'times', 'umask', 'type', 'help', 'dirs', 'caller'].map((name) => [name, read] as const),
+  ...[':', 'echo', 'pwd', 'wait', 'exit', 'return', 'break', 'continue', 'shift', 'times', 'umask', 'type', 'help', 'dirs', 'caller'].map((name) => [name, read] as const),
   ['printf', printf], ['test', test], ['[', test],
   ['cd', changeDirectory], ['pushd', changeDirectory], ['popd', ({ scope }) => { scope.enter(undefined); return READ; }],
-  ['export', declaring('p')], ['readonly', declaring('paA')], ['local', declaring('raAxlu')], ['declare', declaring('raAxlupgfF')], ['typeset', declaring('raAxlupgfF')],
+  ['export', declaring('p')], ['readonly', declaring('paA')], ['local', declaring('raAx')], ['declare', declaring('raAxpgfF')], ['typeset', declaring('raAxpgfF')],
   ['unset', options('v', ({ args, scope }) => unknownNames(scope, args))],
   ['read', options('rse a: d: n: N: p: t: u: i:', ({ args, scope }) => unknownNames(scope, args))],
   ['mapfile', options('t d: n: O: s: u:', ({ args, scope }) => unknownNames(scope, args))],
   ['readarray', options('t d: n: O: s: u:', ({ args, scope }) => unknownNames(scope, args))],
   ['getopts', ({ args, scope }) => unknownNames(scope, args.slice(1, 2))],
   ['set', set], ['shopt', shopt], ['trap', trap], ['eval', evaluate], ['let', letRule], ['alias', alias], ['unalias', read],
+  ['jobs', options('lnprs')],
   ['ulimit', options('aSHcdefilmnpqrstuvx')],
   ['hash', options('rt')],
 ]);

@@ -32,6 +32,8 @@ const CC = optionTable('cSEvwgPMH o: O? I: D: U: L: l: W? f? m? x: i: --version 
 const cc: ProgramRule = ({ args, scope }) => {
   const words = args.map((arg) => (/^-(?:std=[\w+]+|pedantic|pthread|shared|static|pie|no-pie|ansi|dumpversion|dumpmachine|nostdlib|g\w*|O\w?|fsyntax-only|fPIC|fPIE|fsanitize=\w+|march=\w+|mtune=\w+|W[\w=+-]+)$/.test(arg.text ?? '') ? { ...arg, text: '-w', prefix: '-w' } : arg));
   const bad = words.find((word) => word.dash && /^-(?:f|W[alp],|m|i|-?wrapper|B|specs|save-temps|x$|M)/.test(word.text ?? '?') && word.text !== '-w');
+  const list = args.find((arg) => arg.prefix.startsWith('@'));
+  if (list) return stop('its options stand in a file', list.range);
   if (bad) return stop(`option ${shown(bad)} is not known to be harmless`, bad.range);
   const parsed = parseOptions(words, CC);
   if (refused(parsed)) return parsed;

@@ -32,12 +32,13 @@ const tag: GitRule = (args) => {
 
 const stash: GitRule = (args) => {
   const [command, ...rest] = args;
-  switch (command?.text) {
+  if (!command) return RECORDED;
+  switch (command.text) {
     case 'list':
     case 'show':
       return rest.some((arg) => arg.dash && !/^-(?:p|u|-patch|-stat|-oneline|-name-only|-include-untracked|\d+)$/.test(arg.text ?? '')) ? stop('an option that isn\'t known to be harmless') : READ;
     case undefined:
-      return command ? stop('the git command can\'t be read from the text', command.range) : RECORDED;
+      return stop('the git command can\'t be read from the text', command.range);
     case 'push': case 'save': case 'apply': case 'pop': case 'create': case 'branch':
       return only('uqkS m: --include-untracked --keep-index --staged --quiet --message= --index', RECORDED)(rest, undefined as never);
     default:
@@ -141,6 +142,7 @@ export const GIT_CHANGES: ReadonlyMap<string, GitRule> = new Map<string, GitRule
   ['push', (args) => (args.some((arg) => arg.text === '-n' || arg.text === '--dry-run') && args.every((arg) => arg.text !== undefined && !/^--(?:rec|exec|no-dr)/.test(arg.text)) && !args.some((arg) => arg.text?.includes('::')) ? READ : stop('it sends to another machine'))],
   ['ls-remote', only('hqt --heads --tags --refs --quiet --get-url --symref --exit-code --branches', READ, fromRemote)],
   ['reflog', named('reflog', new RegExp(`^(?:$|(?:show|exists|list)${ANYTHING}|-\\d+$|-n \\d+$|--(?:oneline|all|date=\\w+)${ANYTHING}|[\\w@{}/-]*$)`))],
+  ['help', named('help', /^(?:|-a|-g|--all|--guides|[a-z-]+)$/)],
   ['notes', named('notes', /^(?:|list|show(?: \w+)?)$/)],
   ['bisect', named('bisect', /^(?:log|view|visualize --oneline)$/)],
   ['submodule', named('submodule', /^(?:|status(?: --recursive)?|summary)$/)],

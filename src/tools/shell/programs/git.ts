@@ -5,9 +5,9 @@ import { GIT_CHANGES } from './git-changes.js';
 
 export type GitRule = (args: readonly Field[], scope: Scope) => Judgement;
 /** Options that write a file or run a configured program, also when they are abbreviated. */
-const HARMFUL = /^--(?:out(?:put?)?(?:=|$)|ext-d|textc|filt|open|upload|exec|receive|show-sig|paginate|contents=|run|lost)|^-O/;
+const HARMFUL = /^--(?:o(?:u(?:t(?:p(?:ut?)?)?)?)?(?:=|$)|ext-d|textc|filt|open|upload|exec|receive|show-sig|paginate|contents=|run|lost)|^-O/;
 const READING = `status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree cat-file grep name-rev merge-base for-each-ref show-ref show-branch count-objects check-ignore check-attr diff-tree
-diff-index diff-files var version help whatchanged range-diff cherry verify-commit verify-tag fsck get-tar-commit-id merge-tree check-ref-format check-mailmap patch-id stripspace`.split(/\s+/);
+diff-index diff-files var version whatchanged range-diff cherry verify-commit verify-tag fsck get-tar-commit-id merge-tree check-ref-format check-mailmap patch-id stripspace`.split(/\s+/);
 const SAFE_SETTING = /^(?:color\.|user\.(?:name|email)$|core\.quotepath$|core\.pager=(?:cat)?$|advice\.|log\.|diff\.(?:renames|context|colorMoved)$|pager\.\w+=false$|init\.defaultBranch$|commit\.gpgsign=false|safe\.directory)/i;
 const GLOBAL = optionTable('P C: c: --no-pager --no-optional-locks --literal-pathspecs --no-replace-objects --version --help --html-path --man-path --info-path vh');
 

@@ -80,8 +80,11 @@ const openssl: ProgramRule = ({ args }) => {
   return /^(?:dgst|sha\d+|md5|x509|verify|asn1parse|crl|req)$/.test(command ?? '') && rest.every((word) => !/^-(?:out|sign|engine|new|key|CA|config|provider|signkey|x509toreq|newkey|keyout|writerand|CAcreateserial|CAserial|keygen)/.test(word) || word === '-CAfile') ? READ : stop('it may write or send');
 };
 
+/** Only a look whether a port is open. */
+const nc: ProgramRule = (call) => (call.args.some((arg) => /^-[vnu46]*z/.test(arg.text ?? '')) ? asks('zvn46u w:')(call) : stop('it sends what it is given'));
+
 /** Programs that ask other machines. */
 export const NETWORK: ProgramTable = new Map<string, ProgramRule>([
   ['curl', curl], ['wget', wget], ['dig', dig], ['nslookup', asks('')], ['host', asks('atvV46 t: c: W:')], ['whois', asks('hH p:')], ['openssl', openssl],
-  ['ping', asks('n46qvAO c: i: W: w: s: t:')], ['ping6', asks('nq c: i: W: w: s: t:')], ['traceroute', asks('n46I m: w: q: T')], ['tracepath', asks('nb46 m:')], ['mtr', asks('rwnz c: --report --no-dns')], ['nc', asks('zvn46u w:', )],
+  ['ping', asks('n46qvAO c: i: W: w: s: t:')], ['ping6', asks('nq c: i: W: w: s: t:')], ['traceroute', asks('n46I m: w: q: T')], ['tracepath', asks('nb46 m:')], ['mtr', asks('rwnz c: --report --no-dns')], ['nc', nc],
 ]);

@@ -1,4 +1,4 @@
-import { READ, shown, stop } from '../judgement.js';
+import { READ, gravest, shown, stop } from '../judgement.js';
 import { optionTable, parseOptions, refused, type OptionTable } from '../options.js';
 import type { ProgramRule, ProgramTable } from '../types.js';
 
@@ -7,7 +7,7 @@ const FREE = `cat tac wc head tail ls dir vdir stat du df basename dirname realp
 cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum md5 cmp diff diff3 sdiff colordiff grep egrep fgrep zgrep zegrep zfgrep seq expr factor numfmt nproc uname whoami id groups users
 who w uptime free ps pgrep pidof pstree printenv locale cal arch hostid logname sleep true false tty getconf lsblk lscpu lsof lsusb lspci lsmod vmstat iostat mpstat jq zcat gzcat bzcat xzcat zstdcat lz4cat look tsort
 pathchk base64 base32 basenc sw_vers mdls mdfind pbpaste nm size readelf cloc tokei scc xxhsum jo yes errno clear pr ptx zdiff zcmp bzgrep xzgrep lsb_release findmnt blkid
-ffprobe identify fc-list glxinfo ncal which whereis whatis apropos namei getent dmidecode acpi sensors nvidia-smi crc32 uuidgen mcookie`.split(/\s+/);
+ffprobe identify fc-list glxinfo ncal which whereis whatis apropos namei getent dmidecode acpi sensors nvidia-smi crc32 uuidgen mcookie bc last lastlog`.split(/\s+/);
 
 /** Programs that read as long as they get only these options. */
 const BY_OPTIONS: readonly (readonly [names: string, options: string, operands?: number])[] = [
@@ -16,12 +16,10 @@ const BY_OPTIONS: readonly (readonly [names: string, options: string, operands?:
   ['tree', 'adfilxqQNpugshDFrtUvCnJX L: P: I: --dirsfirst --noreport --filelimit= --du --prune --gitignore --version --help --charset= --sort= --si --inodes'],
   ['xxd', 'abeEipuC c: g: l: s: o: --version', 1],
   ['uniq', 'cdDuiz f: s: w: --count --repeated --unique --ignore-case --skip-fields= --skip-chars= --check-chars= --all-repeated? --group? --zero-terminated --help --version', 1],
-  ['sort', 'bdfghiMnRrVcCmsuz k: t: S: --numeric-sort --reverse --unique --key= --field-separator= --human-numeric-sort --version-sort --ignore-case --month-sort --general-numeric-sort --check? --stable --random-sort --sort= --parallel= --zero-terminated --ignore-leading-blanks --dictionary-order --debug --merge --help --version'],
+  ['sort', 'o: --output= bdfghiMnRrVcCmsuz k: t: S: --numeric-sort --reverse --unique --key= --field-separator= --human-numeric-sort --version-sort --ignore-case --month-sort --general-numeric-sort --check? --stable --random-sort --sort= --parallel= --zero-terminated --ignore-leading-blanks --dictionary-order --debug --merge --help --version'],
   ['shuf', 'ezr i: n: --echo --input-range= --head-count= --repeat --zero-terminated --help --version'],
   ['iconv', 'lcs f: t: --list --from-code= --to-code= --silent --version --help'],
   ['file', 'bikhLnNprsz0 F: f: P: e: --mime --mime-type --mime-encoding --brief --dereference --extension --keep-going --version --help --separator='],
-  ['less', 'eEFgiIMmNnqQRrSsXV x: p: --version --help --quit-if-one-screen --no-init'],
-  ['more', 'dflpcsu n:'],
   ['man', 'fkwaW --version --help --where --path --what-is --apropos'],
   ['top', 'bciHSs1 n: d: p: u: o: l: w? --version'],
   ['dmesg', 'HTtkLrxeu l: f: --human --ctime --level= --facility= --decode --kernel --reltime --notime --json --color? --version --help'],
@@ -61,6 +59,24 @@ function byOptions(table: OptionTable, most: number): ProgramRule {
   };
 }
 
+const PAGER = optionTable('eEFgiIMmNnqQRrSsXVdflcu x: p: n: --version --help --quit-if-one-screen --no-init');
+
+/** `less +!command` runs a command. */
+const pager: ProgramRule = ({ args }) => {
+  const start = args.find((arg) => arg.prefix.startsWith('+') && !/^\+(?:\d+|F|G)$/.test(arg.text ?? ''));
+  if (start) return stop(`${shown(start)} may run a command`, start.range);
+  const parsed = parseOptions(args, PAGER);
+  return refused(parsed) ? parsed : READ;
+};
+
+const SORT = optionTable(BY_OPTIONS.find(([name]) => name === 'sort')![1]);
+const sort: ProgramRule = ({ args, scope }) => {
+  const parsed = parseOptions(args, SORT);
+  if (refused(parsed)) return parsed;
+  const outputs = [parsed.options.get('-o'), parsed.options.get('--output')].filter((field) => field !== undefined && field !== true);
+  return gravest(outputs.map((output) => scope.target(output, 'content')));
+};
+
 /** `date +%F` prints, `date 0101…` sets. */
 const date: ProgramRule = ({ args }) => {
   const parsed = parseOptions(args, optionTable(BY_OPTIONS[0]![1]));
@@ -86,5 +102,5 @@ export const READERS: ProgramTable = new Map<string, ProgramRule>([
   ...FREE.map((name) => [name, () => READ] as const),
   ...BY_OPTIONS.map(([name, options, most = Infinity]) => [name, byOptions(optionTable(options), most)] as const),
   ...EXCEPT.map(([name, pattern]) => [name, except(pattern)] as const),
-  ['date', date],
+  ['date', date], ['sort', sort], ['gsort', sort], ['less', pager], ['more', pager],
 ]);

@@ -54,7 +54,7 @@ const shell: ProgramRule = ({ args, scope }) => {
   if (setting !== undefined && setting !== true && !/^(?:pipefail|errexit|nounset|xtrace)$/.test(setting.text ?? '')) return stop('a setting that changes how the script is read');
   const [script] = parsed.operands;
   if (!parsed.options.has('-c') || !script) return stop('the script it runs can\'t be read from the text');
-  return script.many ? stop('the script it runs can\'t be read from the text', script.range) : scope.script(script);
+  return script.many ? stop('the script it runs can\'t be read from the text', script.range) : scope.script(script, { fresh: true });
 };
 
 const XARGS_OPTIONS = optionTable('0rtxo n: L: P: s: d: E: I: i? l? e? --null --no-run-if-empty --max-args= --max-procs= --max-lines? --delimiter= --replace? --verbose --exit --version --help --max-chars= --eof?');
@@ -100,6 +100,6 @@ function flockRule({ args, scope }: ProgramCall): Judgement {
   if (!file || /^\d+$/.test(file.text ?? '')) return READ;
   // Only opened: what is in an existing file stays.
   const lock = scope.target(file, 'stamp');
-  if (next?.text === '-c' || next?.text === '--command') return gravest([lock, text ? scope.script(text) : READ]);
+  if (next?.text === '-c' || next?.text === '--command') return gravest([lock, text ? scope.script(text, { fresh: true }) : READ]);
   return gravest([lock, scope.run(parsed.operands.slice(1))]);
 }
