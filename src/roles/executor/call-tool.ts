@@ -25,8 +25,10 @@ export interface CallOutcome {
   readonly text: string;
   /** Set when the attempt can't go on: the same call a third time. */
   readonly fatal?: string;
-  /** Tool output came in, which nobody vouched for. */
+  /** Tool output came in: it is shown as data. */
   readonly foreign?: boolean;
+  /** The host vouches for what this tool says. */
+  readonly vouchedFor?: boolean;
 }
 
 export interface CallToolServices {
@@ -95,7 +97,7 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
   const text = headTail(run.text === '' ? record.output : run.text, { max: room });
   conversation.shown += text.length;
   conversation.known.set(key, { times: 1, writes: conversation.writes, record, text });
-  return { record, text, foreign: true };
+  return { record, text, foreign: true, vouchedFor: tool.trusted === true };
 }
 
 type Probe = { readonly target: string; readonly effect: Effect } | { readonly problem: string; readonly target: string; readonly failureClass: FailureClass };

@@ -172,7 +172,7 @@ export class Executor extends Role<State> {
         task, clock: this.clock, tool: (name) => this.registry.get(name), gate, log: (line) => this.tell(task.taskId, line, subtask.subtaskId),
       });
       conversation.toolCalls.push(outcome.record);
-      if (outcome.foreign) task.taint('R3', subtask.subtaskId);
+      if (outcome.foreign && !outcome.vouchedFor) task.taint('R3', subtask.subtaskId);
       messages.push(answer(step.native, call, shown(outcome, call, task.nonce)));
       fatal = outcome.fatal;
     }
