@@ -25,6 +25,7 @@ export type { Criterion, CriterionInput } from './contracts/criterion.js';
 export type { LLMClient, LLMMessage, LLMReply, LLMRequest, LLMToolCall, LLMUsage } from './contracts/llm.js';
 export type { Bus } from './contracts/bus.js';
 export type { Ledger } from './contracts/ledger.js';
-export type { MemoryStore } from './contracts/memory.js';
+export type { DreamReport, Embed, MemoryStore } from './contracts/memory.js';
+export type { Reflect, ReflectInput } from './roles/goal-gradient-solver/reflect.js';
 export type { Clock, Ids } from './contracts/runtime.js';
 export type { Tool, ToolContext, Workspace } from './contracts/tool.js';

@@ -30,7 +30,9 @@ export type {
 export type {
   LLMCallOptions, LLMClient, LLMMessage, LLMReply, LLMRequest, LLMToolCall, LLMToolDescription, LLMUsage,
 } from '../contracts/llm.js';
-export type { MemoryCheck, MemoryFilter, MemoryStore, Potentials } from '../contracts/memory.js';
+export type {
+  Distil, Dreamer, DreamerServices, DreamReport, Embed, MemoryCheck, MemoryFilter, MemoryStore, Potentials, RecallQuery,
+} from '../contracts/memory.js';
 export type { ApprovalDecision, ApprovalQuestion, Clarify, Confirm } from '../contracts/people.js';
 export type { ActResult, Clock, Ids, Lane, RunLimits, Runtime, TaskRuntime, ToolIntent } from '../contracts/runtime.js';
 export type {

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openWorkspace, runTool, shell } from '../../src/entries/tools.js';
+import { openWorkspace, shell } from '../../src/entries/tools.js';
 import type { Tool } from '../../src/entries/tools.js';
 import { effectOf } from '../../src/tools/tool-call.js';
+import { call } from '../tools/support.js';
 
 let root = '';
 beforeEach(() => {
@@ -53,6 +54,6 @@ describe('the question', () => {
 it('what was judged is what runs, byte by byte', async () => {
   const command = "printf '%s' 'a\\\\b\té \"x\"' > new.txt";
   expect(await judge(command)).toBe('write');
-  const result = await runTool(tool(), { command }, { signal: context.signal });
+  const result = await call(tool(), { command });
   expect([result.ok, readFileSync(join(root, 'new.txt'), 'utf8')]).toEqual([true, 'a\\\\b\té "x"']);
 });

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { createOutputCapture } from '../../src/adapters/node-captured-output.js';
 import { runCommand } from '../../src/adapters/node-process.js';
 import { openWorkspace, shell } from '../../src/entries/tools.js';
-import { effectOf } from '../../src/tools/tool-call.js';
 import { call, rejection, useFolders } from './support.js';
 
 const folder = useFolders();
