@@ -18,7 +18,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   offline: ['contracts', 'llm', 'text'],
   cli: ['entries', 'index.ts'],
   entries: ['adapters', 'bus', 'contracts', 'ggs', 'kernel', 'llm', 'memory', 'mkct', 'offline', 'roles', 'testing', 'tools'],
-  'index.ts': ['contracts', 'create-artoo.ts', 'kernel', 'options.ts', 'tools', 'version.ts'],
+  'index.ts': ['contracts', 'create-artoo.ts', 'kernel', 'options.ts', 'roles', 'tools', 'version.ts'],
   'create-artoo.ts': ['bus', 'contracts', 'ggs', 'kernel', 'llm', 'options.ts', 'read-configuration.ts', 'read-request.ts', 'roles', 'signals', 'tools', 'version.ts', 'wire-roles.ts'],
   'read-configuration.ts': ['contracts', 'text'],
   'read-request.ts': ['contracts', 'roles', 'text'],
