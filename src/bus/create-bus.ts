@@ -9,6 +9,8 @@ import { isPromise, TapQueue } from './tap-queue.js';
 export interface BusOptions {
   /** Characters of text that one message may hold; default 8,000,000. A longer one is a dead letter. */
   readonly maxMessageSize?: number;
+  /** A handler that keeps the event loop to itself for so many ms is reported; default 1,000. */
+  readonly blockedMs?: number;
   /** Told what taps are told, for hosts that keep no tap. */
   readonly onReport?: (report: BusReport) => void;
 }
@@ -28,6 +30,7 @@ const RESOLVED = Promise.resolve();
  */
 export function createBus(options: BusOptions = {}): Bus {
   const maxMessageSize = options.maxMessageSize ?? 8_000_000;
+  const blockedMs = options.blockedMs ?? 1_000;
   const emitter = new EventEmitter();
   const filters = new Map<string, Set<BusFilter>>();
   const taps = new Set<TapQueue>();
@@ -57,9 +60,12 @@ export function createBus(options: BusOptions = {}): Bus {
     for (const wake of waiting) wake();
   };
 
-  const start = (handler: (envelope: Envelope) => unknown, envelope: Envelope): void => {
+  const start = (handler: (envelope: Envelope) => unknown, envelope: Envelope, filter: BusFilter): void => {
+    const startedAt = performance.now();
     try {
       const result = handler(envelope);
+      const ms = performance.now() - startedAt;
+      if (ms >= blockedMs) report({ kind: 'handler_blocked', envelope, subscriber: nameOf(filter, handler), ms: Math.round(ms) });
       if (!isPromise(result)) return;
       running += 1;
       result.then(settled, (error: unknown) => {
@@ -89,7 +95,7 @@ export function createBus(options: BusOptions = {}): Bus {
   const listenTo = (filter: BusFilter, event: string, handler: (envelope: Envelope) => unknown): (() => void) => {
     let active = true;
     const listener = (envelope: Envelope): void => {
-      if (active && matches(filter, envelope)) start(handler, envelope);
+      if (active && matches(filter, envelope)) start(handler, envelope, filter);
     };
     emitter.on(event, listener);
     const known = filters.get(event) ?? new Set();
@@ -160,6 +166,11 @@ function matches(filter: BusFilter, envelope: Envelope): boolean {
     (filter.from === undefined || filter.from === envelope.from) &&
     (filter.taskId === undefined || filter.taskId === envelope.taskId)
   );
+}
+
+/** Who a subscriber is: the role it listens for and the function's name, as far as they are known. */
+function nameOf(filter: BusFilter, handler: (envelope: Envelope) => unknown): string {
+  return [filter.to, handler.name === '' ? 'a handler without a name' : handler.name].filter((part) => part !== undefined).join(' ');
 }
 
 function findProblem(envelope: unknown): string | undefined {

@@ -13,6 +13,8 @@ export interface BusFilter {
 /** Something the bus noticed: for the Auditor and for operators. */
 export type BusReport =
   | { readonly kind: 'handler_failed'; readonly envelope: Envelope; readonly error: unknown }
+  /** A handler kept the event loop to itself for so long; `subscriber` says which one it is. */
+  | { readonly kind: 'handler_blocked'; readonly envelope: Envelope; readonly subscriber: string; readonly ms: number }
   | { readonly kind: 'boundary_violation'; readonly role: RoleId; readonly type: string; readonly taskId: string; readonly message: string }
   | { readonly kind: 'dead_letter'; readonly reason: string; readonly envelope: unknown }
   | { readonly kind: 'dropped'; readonly count: number };
