@@ -18,7 +18,7 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
  * @example
  * import { existsSync } from 'node:fs';
  * import { analyzeShell } from 'artoo/tools';
- * const { effect, findings } = analyzeShell('ls && rm -r dist', { cwd: '/work', exists: existsSync });
+ * const { effect, findings } = analyzeShell('ls && rm -r dist', { cwd: '/srv/app', exists: existsSync });
  * // 'irreversible', [{ program: 'rm', reason: 'rm destroys what it is given', range: [6, 16] }]
  */
 export function analyzeShell(command: string, options: AnalyzeShellOptions): ShellAnalysis {
