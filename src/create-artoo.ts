@@ -200,8 +200,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
           engine.parkAll(new ArtooError('ARTOO_CLOSED', 'artoo was closed while this task ran.', { hint: 'resume(taskId) goes on with it.' }));
         }
         await patiently(clock, dreaming.close());
-        if (!options.bus) await bus.close();
-        else await bus.drain();
+        await patiently(clock, options.bus ? bus.drain() : bus.close());
         try {
           await patiently(clock, memory.flush());
           if (!options.memory) await memory.close();
@@ -246,7 +245,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
   return artoo;
 }
 
-/** Waits for a store, but not for ever: one that hangs must not keep its host from ending. */
+/** Waits for a store or a subscriber, but not for ever: one that hangs must not keep its host from ending. */
 async function patiently(clock: Clock, work: Promise<void>): Promise<void> {
   let cancel = (): void => undefined;
   const enough = new Promise<void>((resolve) => { cancel = clock.setTimeout(resolve, LONGEST_FLUSH_MS); });

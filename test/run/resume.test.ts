@@ -189,3 +189,33 @@ test('ids, numbers and times of messages are the same after a resume', async () 
   const lines = (await ledger.lines(run.taskId)).flatMap((line) => (line.kind === 'message' ? [line.envelope.id] : []));
   expect(new Set(lines).size).toBe(lines.length);
 });
+
+test('resumeOnStart goes on with what the ledger holds unfinished', async () => {
+  const world = new World();
+  const ledger = new KillableLedger();
+  const dying = createArtoo({ ...scenarioOptions(world, scenarioModel()), ledger: ledger.born({ append: 40, when: 'after' }) });
+  await expect(dying.run('sum the files').result).rejects.toMatchObject({ code: 'ARTOO_LEDGER_WRITE' });
+  const ends: string[] = [];
+  const revived = createArtoo({
+    ...scenarioOptions(world, scenarioModel()), ledger: ledger.born(undefined), resumeOnStart: true,
+    onEvent: (event) => { if (event.type === 'FinalResult') ends.push(event.taskId); },
+  });
+  while ((await revived.pending()).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(ends).toEqual(['task-1']);
+  expect(world.writes).toEqual(['c.txt', 'sum.txt']);
+});
+
+test('a subscriber that never settles does not keep close from ending', async () => {
+  const clock = new ManualClock();
+  const { createBus } = await import('artoo/bus');
+  const bus = createBus();
+  bus.subscribe({ type: 'TaskRequest' }, () => new Promise(() => undefined));
+  const world = new World();
+  const artoo = createArtoo({ ...scenarioOptions(world, scenarioModel(), clock), bus });
+  await artoo.run('sum the files').result;
+  let closed = false;
+  const closing = artoo.close().then(() => { closed = true; });
+  await clock.advance(60_000);
+  await closing;
+  expect(closed).toBe(true);
+});
