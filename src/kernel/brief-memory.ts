@@ -4,22 +4,42 @@ import type { Megram, MemoryTag } from '../contracts/messages.js';
 import { attentionOf, FORGET_BELOW } from '../mkct/decay.js';
 import { potentials } from '../mkct/potentials.js';
 
-/** Megrams that the brief memory keeps; the oldest go first. */
+/** Megrams that the brief memory keeps, in all and of one space; the oldest go first. */
 const MOST_MEGRAMS = 500;
+const MOST_OF_A_SPACE = 32;
 
 /**
- * The memory of an artoo that was given none: the newest few hundred megrams, in RAM, gone with the process. It scans,
- * which is fine for so few; `artoo/memory` has stores that last and that stay fast at any size.
+ * The memory of an artoo that was given none: the newest megrams, in RAM, gone with the process. It scans those of one
+ * space, which is fine for so few; `artoo/memory` has stores that last and that stay fast at any size.
  */
 export function createBriefMemory(now: () => number): MemoryStore {
   const megrams = new Map<string, Megram>();
-  const matching = (tag: MemoryTag | undefined): Megram[] =>
-    [...megrams.values()].filter(({ space, entity }) => !tag || (space === tag.space && (tag.entity === undefined || entity === tag.entity)));
+  const spaces = new Map<string, Set<string>>();
+  const drop = (id: string): void => {
+    const megram = megrams.get(id);
+    if (!megram) return;
+    megrams.delete(id);
+    const ids = spaces.get(megram.space);
+    ids?.delete(id);
+    if (ids?.size === 0) spaces.delete(megram.space);
+  };
+  const matching = (tag: MemoryTag | undefined): Megram[] => {
+    if (!tag) return [...megrams.values()];
+    const found: Megram[] = [];
+    for (const id of spaces.get(tag.space) ?? []) {
+      const megram = megrams.get(id)!;
+      if (tag.entity === undefined || megram.entity === tag.entity) found.push(megram);
+    }
+    return found;
+  };
   return {
     append(megram) {
       if (megrams.has(megram.id)) return;
       megrams.set(megram.id, megram);
-      if (megrams.size > MOST_MEGRAMS) megrams.delete(megrams.keys().next().value!);
+      const ids = spaces.get(megram.space) ?? new Set<string>();
+      spaces.set(megram.space, ids.add(megram.id));
+      if (ids.size > MOST_OF_A_SPACE) drop(ids.values().next().value!);
+      else if (megrams.size > MOST_MEGRAMS) drop(megrams.keys().next().value!);
     },
     flush: async () => undefined,
     async potentials(tag, at = now()) {
@@ -29,7 +49,7 @@ export function createBriefMemory(now: () => number): MemoryStore {
     list: async (filter = {}) => matching(filter.tag).filter(({ level }) => !filter.level || level === filter.level).slice(0, filter.limit ?? Infinity),
     get: async (id) => megrams.get(id),
     async remove(ids) {
-      for (const id of ids) megrams.delete(id);
+      ids.forEach(drop);
     },
     async demote(id, change) {
       const megram = megrams.get(id);
