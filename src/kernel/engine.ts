@@ -27,6 +27,8 @@ export interface EngineOptions {
   readonly lastResult: (end: LastEnd) => FinalResult;
 }
 
+const MOST_UNHEARD = 1_000;
+
 /** How a run stands whose controller has failed. */
 export interface LastEnd {
   readonly taskId: string;
@@ -45,7 +47,8 @@ export class Engine implements Runtime {
   private readonly stalls: StallWatch;
   /** How many iterate over runs: lines for people are only made when someone looks. */
   readonly audience = { watchers: 0 };
-  private readonly made = new WeakSet<Envelope>();
+  /** What runs learned, said right before their end and not heard yet. */
+  private readonly lessons = new Set<Envelope>();
   private idle: (() => void)[] = [];
 
   constructor(private readonly options: EngineOptions) {
@@ -90,8 +93,9 @@ export class Engine implements Runtime {
   private hears(envelope: Envelope, role: RoleId): boolean {
     const task = this.task(envelope.taskId);
     // What a run learned is said right before its end and heard right after it.
-    if (!task || task.closed) return envelope.type === 'MegramWrite' && this.made.has(envelope);
-    if (!this.made.has(envelope)) {
+    if (envelope.type === 'MegramWrite' && this.lessons.delete(envelope)) return true;
+    if (!task || task.closed) return false;
+    if (!task.messages.isOwn(envelope)) {
       const parsed = z.safeParse(payloadSchemas[envelope.type] as z.ZodMiniType, envelope.payload);
       if (!parsed.success) {
         this.options.bus.report({ kind: 'dead_letter', reason: `${envelope.type} is not as its schema says: ${describeIssues(parsed.error.issues)}`, envelope });
@@ -161,7 +165,7 @@ export class Engine implements Runtime {
     if (!entry || entry.ended) return undefined;
     const envelope = entry.task.stamp(this.complete(entry.task, draft), from, to);
     if (!envelope) return undefined;
-    this.made.add(envelope);
+    if (envelope.type === 'MegramWrite') this.keepLesson(envelope);
     if (envelope.type === 'FinalResult') entry.ended = true;
     return envelope;
   }
@@ -187,6 +191,12 @@ export class Engine implements Runtime {
     this.tellHost(envelope);
     if (envelope.type === 'TaskSpec') this.obeyDeadline(entry.task, envelope.payload.constraints.deadline);
     if (envelope.type === 'FinalResult') this.end(entry, envelope.payload);
+  }
+
+  private keepLesson(envelope: Envelope): void {
+    this.lessons.add(envelope);
+    // Where nobody keeps memories, nobody takes them out again either.
+    if (this.lessons.size > MOST_UNHEARD) this.lessons.delete(this.lessons.values().next().value!);
   }
 
   private obeyDeadline(task: TaskScope, deadline: string | null): void {

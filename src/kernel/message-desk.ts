@@ -12,6 +12,7 @@ export class MessageDesk {
   /** Outcomes by subtask, as far as they were published: what a stop must not lose. */
   private readonly outcomes = new Map<string, SubTaskOutcome>();
   private readonly manifests: DispatchManifest[] = [];
+  private readonly made = new Set<Envelope>();
 
   constructor(
     private readonly taskId: string,
@@ -42,9 +43,15 @@ export class MessageDesk {
     if (draft.causeId !== undefined) made['causeId'] = draft.causeId;
     if (known) made['replayed'] = true;
     const envelope = made as unknown as Envelope;
+    this.made.add(envelope);
     if (envelope.type === 'SubTaskOutcome') this.outcomes.set(envelope.payload.subtaskId, envelope.payload);
     else if (envelope.type === 'DispatchManifest') this.manifests.push(envelope.payload);
     return { envelope, record: !known };
+  }
+
+  /** Made here, not by foreign code that knows the names. */
+  isOwn(envelope: Envelope): boolean {
+    return this.made.has(envelope);
   }
 
   /** What was published of outcomes so far, in the order of the manifests. */

@@ -39,14 +39,13 @@ type ReplyLine = Extract<EffectLine, { kind: 'llm.reply' }>;
  * takes a further grant.
  */
 export function recordedClient(client: LLMClient, services: ModelCallServices): LLMClient {
-  const prompts = new WeakMap<TaskScope, Map<string, LLMRequest>>();
+  const owner = {};
 
   const begin = (task: TaskScope, request: LLMRequest): Call => {
     deepFreeze(request);
     const lane = { subtaskId: request.subtaskId, role: request.role, kind: 'llm' as const };
     const address = task.lanes.take(lane);
-    const known = prompts.get(task) ?? new Map<string, LLMRequest>();
-    prompts.set(task, known);
+    const known = task.state(owner, () => new Map<string, LLMRequest>());
     const key = laneKey(lane);
     const recorded = recordRequest(request, known.get(key));
     known.set(key, request);
