@@ -7,7 +7,7 @@ import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
 import { initialState, type Decision, type GgsState, type Round } from '../../ggs/state.js';
 import { accept, step } from '../../ggs/step.js';
 import { templateMoves } from '../template-moves.js';
-import { platformClock } from '../platform-clock.js';
+import { systemClock } from '../../signals/system-clock.js';
 import { Role, type RoleOptions } from '../role.js';
 import { buildResult } from './build-result.js';
 import { lessonsOfEnd, lessonsOfRound } from './lessons.js';
@@ -181,7 +181,7 @@ export class GoalGradientSolver extends Role<State> {
       failed: state.lastFailed, lawEvents: state.lawEvents, nextMoves, because,
     });
     const outcomes = round?.outcomes ?? [...state.matched.values(), ...state.lastFailed];
-    const { reflect, clock = platformClock } = this.options;
+    const { reflect, clock = systemClock } = this.options;
     const { spec } = state;
     const say = (reflection?: string): void => {
       if (spec) {

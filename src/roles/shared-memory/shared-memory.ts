@@ -6,7 +6,7 @@ import type { MemoryReply, Megram } from '../../contracts/messages.js';
 import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
 import { UNTRUSTED_DECAY } from '../../mkct/lesson.js';
 import { runWithTimeScope } from '../../signals/index.js';
-import { platformClock } from '../platform-clock.js';
+import { systemClock } from '../../signals/system-clock.js';
 import { Role, type RoleOptions } from '../role.js';
 import { BoundedEmbed } from './bounded-embed.js';
 import { checkedReply } from './checked-reply.js';
@@ -45,7 +45,7 @@ export class SharedMemory extends Role {
 
   constructor(private readonly options: SharedMemoryOptions) {
     super(options);
-    const { clock = platformClock, timeoutMs = TIMEOUT_MS, embed } = options;
+    const { clock = systemClock, timeoutMs = TIMEOUT_MS, embed } = options;
     this.clock = clock;
     this.timeoutMs = timeoutMs;
     // Half the time: where meaning takes too long, there is some left to look up words.
