@@ -20,6 +20,6 @@ export function readLimits(limits: unknown): Limits {
   const parsed = z.safeParse(z.strictObject(limitsSchema.shape), limits ?? {});
   if (parsed.success) return parsed.data;
   throw new ArtooError('ARTOO_INVALID_CONFIG', `limits can't be used.\n${describeIssues(parsed.error.issues)}`, {
-    cause: parsed.error, hint: 'limits: { parallel, subtasks, toolCalls, maxRetries, callTimeoutMs, callRetries, stallMs }, numbers all.',
+    cause: parsed.error, hint: 'limits: { parallel, subtasks, toolCalls, maxRetries, callTimeoutMs, callRetries, stallMs, approvalMs }, numbers all.',
   });
 }

@@ -19,7 +19,8 @@ export type Budget = z.infer<typeof budgetSchema>;
 
 /**
  * Caps of one run: subtasks at once, subtasks in a plan, tool calls in an attempt, corrections of a subtask; how long
- * one model call may take and how often it is tried again; after how long of nothing at all a run counts as stalled.
+ * one model call may take and how often it is tried again; after how long of nothing at all a run counts as stalled; how
+ * long a question for permission can be answered.
  */
 export const limitsSchema = z.object({
   parallel: z.optional(z.int().check(z.positive())),
@@ -29,6 +30,7 @@ export const limitsSchema = z.object({
   callTimeoutMs: z.optional(z.number().check(z.positive())),
   callRetries: z.optional(z.int().check(z.nonnegative())),
   stallMs: z.optional(z.number().check(z.positive())),
+  approvalMs: z.optional(z.number().check(z.positive())),
 });
 export type Limits = z.infer<typeof limitsSchema>;
 
@@ -135,12 +137,16 @@ export const approvalRequestSchema = z.object({
   target: text,
   reason: text,
   preview: text,
+  /** Where untrusted text came from that may have led to this call: tools and their targets. */
+  influencedBy: z.optional(texts),
+  /** Epoch ms; an answer after that is refused, and the question put again. */
+  expiresAt: z.optional(count),
 });
 export type ApprovalRequest = z.infer<typeof approvalRequestSchema>;
 export const approvalReplySchema = z.object({
   approvalId: text,
   fingerprint: text,
-  decision: z.enum(['allow', 'deny', 'allow-for-task']),
+  decision: z.enum(['allow', 'deny', 'allow-for-task', 'later']),
   reason: z.optional(text),
 });
 export type ApprovalReply = z.infer<typeof approvalReplySchema>;

@@ -59,8 +59,10 @@ export interface TaskRuntime {
   act<T>(lane: Lane, intent: ToolIntent, live: (intentId: string) => Promise<T>): Promise<ActResult<T>>;
   /** Waits for a person: the time counts neither against the budget nor in Ω. */
   waitForHuman<T>(wait: () => Promise<T>): Promise<T>;
-  /** Marks the lane as having taken in text that nobody vouched for. */
-  taint(role: RoleId, subtaskId?: string): void;
+  /** Marks the lane as having taken in text that nobody vouched for, and from where. */
+  taint(role: RoleId, subtaskId?: string, source?: string): void;
+  /** Where the untrusted text of a lane came from; undefined for one that took in none. */
+  influence(role: RoleId, subtaskId?: string): readonly string[] | undefined;
   /** Adds a line that is no effect. */
   record(body: LedgerBody): void;
   /** Can another model call be paid for? */

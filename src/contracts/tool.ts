@@ -16,7 +16,19 @@ export interface ToolContext {
   readonly log: (line: string) => void;
   /** The same for a repeat of the same call after a crash. */
   readonly intentId: string;
+  readonly taskId: string;
+  /** One line that the result must carry, in `lawEvents`: where replaced content was kept, which sandbox was in force. */
+  readonly disclose: (line: string) => void;
+  /** What the host wants of a sandbox, where the tool has no setting of its own. */
+  readonly sandbox?: SandboxPolicy | undefined;
 }
+
+/**
+ * What a tool that runs programs does about a sandbox: `none` uses none; `auto` uses one where there is one and says in the
+ * result which was in force; `required` refuses to run without one.
+ */
+export type SandboxPolicy = 'none' | 'auto' | 'required';
+
 /** What `effect` and `target` functions may look at before the call. */
 export interface ToolProbeContext { readonly signal: AbortSignal; readonly workspace: Workspace | undefined }
 
@@ -60,6 +72,12 @@ export interface Tool {
   readonly probe?: ((intentId: string) => ProbeAnswer | Promise<ProbeAnswer>) | undefined;
   /** The folder the tool is bound to, when there is one. */
   readonly workspace?: Workspace | undefined;
+  /**
+   * The texts that leave the machine with a call: an address, a search query, a message. Empty or undefined: nothing does.
+   * Once untrusted text has come in, a call that sends out what no trusted text named asks first, whatever its effect; a
+   * call that sends out what looks like a secret always asks.
+   */
+  readonly outward?: ((input: never) => readonly string[] | undefined) | undefined;
   /**
    * The host vouches for what this tool returns: no text in it was written by strangers. Default false. A run that took in
    * other output is untrusted: what it leaves in memory can make plans more careful, never bolder, and becomes no rule.

@@ -4,8 +4,15 @@ import type { Integrity, RoleId } from '../contracts/names.js';
 /** The messages that one answers or builds on. */
 export interface Causes { readonly causeId?: string | undefined; readonly after?: readonly string[] | undefined }
 
-interface Lane { depth: number; tainted: boolean }
-interface Message { readonly depth: number; readonly tainted: boolean; readonly heardBy: RoleId[] }
+/** Where untrusted text came from; undefined where there is none. */
+type Sources = readonly string[] | undefined;
+interface Lane { depth: number; sources: Sources }
+interface Message { readonly depth: number; readonly sources: Sources; readonly heardBy: RoleId[] }
+
+/** Sources that are named; more would not help whoever is asked. */
+const MOST_SOURCES = 12;
+const UNNAMED: Sources = ['a message from outside'];
+
 
 /**
  * Follows a run's causal tree: how many model calls stand one behind the other, and where untrusted text has come to.
@@ -23,12 +30,12 @@ export class Causality {
   /** Notes that a role gets a message; false when it had it before. */
   heard(envelope: Envelope, role: RoleId, subtaskId: string | undefined): boolean {
     let message = this.messages.get(envelope.id);
-    if (!message) this.messages.set(envelope.id, (message = { depth: 0, tainted: envelope.integrity === 'untrusted', heardBy: [] }));
+    if (!message) this.messages.set(envelope.id, (message = { depth: 0, sources: envelope.integrity === 'untrusted' ? UNNAMED : undefined, heardBy: [] }));
     if (message.heardBy.includes(role)) return false;
     message.heardBy.push(role);
     const lane = this.lane(role, subtaskId);
     if (message.depth > lane.depth) lane.depth = message.depth;
-    if (envelope.integrity === 'untrusted') lane.tainted = true;
+    lane.sources = join(lane.sources, message.sources);
     return true;
   }
 
@@ -38,35 +45,47 @@ export class Causality {
     if (lane.depth > this.longest) this.longest = lane.depth;
   }
 
-  taint(role: RoleId, subtaskId: string | undefined): void {
-    this.lane(role, subtaskId).tainted = true;
+  taint(role: RoleId, subtaskId: string | undefined, source: string): void {
+    const lane = this.lane(role, subtaskId);
+    lane.sources = join(lane.sources, [source]);
+  }
+
+  influence(role: RoleId, subtaskId: string | undefined): Sources {
+    return this.lane(role, subtaskId).sources;
   }
 
   /** Notes a message that is about to go out and returns the integrity it has. */
   said(id: string, role: RoleId, subtaskId: string | undefined, causes: Causes): Integrity {
     let depth = 0;
-    let tainted = false;
+    let sources: Sources;
     if (role !== 'dispatcher') {
       const lane = this.lane(role, subtaskId);
       depth = lane.depth;
-      tainted = lane.tainted;
+      sources = lane.sources;
     }
     const consider = (cause: string): void => {
       const message = this.messages.get(cause);
       if (!message) return;
       if (message.depth > depth) depth = message.depth;
-      if (message.tainted) tainted = true;
+      sources = join(sources, message.sources);
     };
     if (causes.causeId !== undefined) consider(causes.causeId);
     causes.after?.forEach(consider);
-    this.messages.set(id, { depth, tainted, heardBy: [] });
-    return tainted ? 'untrusted' : 'trusted';
+    this.messages.set(id, { depth, sources, heardBy: [] });
+    return sources ? 'untrusted' : 'trusted';
   }
 
   private lane(role: RoleId, subtaskId: string | undefined): Lane {
     const key = (role === 'R3' || role === 'R4a') && subtaskId !== undefined ? role + subtaskId : role;
     let lane = this.lanes.get(key);
-    if (!lane) this.lanes.set(key, (lane = { depth: 0, tainted: false }));
+    if (!lane) this.lanes.set(key, (lane = { depth: 0, sources: undefined }));
     return lane;
   }
+}
+
+/** A label never gets better: what either had stays. */
+function join(a: Sources, b: Sources): Sources {
+  if (!a || !b) return a ?? b;
+  const added = b.filter((source) => !a.includes(source));
+  return added.length === 0 || a.length >= MOST_SOURCES ? a : [...a, ...added].slice(0, MOST_SOURCES);
 }

@@ -15,7 +15,7 @@ function attachConfirm(port: RolePort, engine: Engine, clock: Clock, confirm: Co
     const task = engine.task(message.taskId);
     if (!task) return;
     const { approvalId, fingerprint } = message.payload;
-    let decision: string;
+    let decision: string; // what a host says is not typed in practice
     let reason: string | undefined;
     task.begin();
     try {

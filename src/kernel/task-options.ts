@@ -17,4 +17,5 @@ export interface TaskOptions {
 /** Caps where neither the host nor the call sets any. Times in ms. */
 export const DEFAULT_LIMITS: RunLimits = Object.freeze({
   parallel: 8, subtasks: 16, toolCalls: 20, maxRetries: 2, callTimeoutMs: 300_000, callRetries: 3, stallMs: 120_000,
+  approvalMs: 604_800_000,
 });

@@ -324,8 +324,12 @@ export class TaskScope implements TaskRuntime {
     return this.causality.heard(envelope, role, subtaskId);
   }
 
-  taint(role: RoleId, subtaskId?: string): void {
-    this.causality.taint(role, subtaskId);
+  taint(role: RoleId, subtaskId?: string, source = 'a tool'): void {
+    this.causality.taint(role, subtaskId, source);
+  }
+
+  influence(role: RoleId, subtaskId?: string): readonly string[] | undefined {
+    return this.causality.influence(role, subtaskId);
   }
 
   canCall(): boolean {

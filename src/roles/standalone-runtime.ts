@@ -2,7 +2,7 @@ import { ArtooError } from '../contracts/errors.js';
 import type { ActResult, Runtime, TaskRuntime } from '../contracts/runtime.js';
 
 const LIMITS = Object.freeze({
-  parallel: 8, subtasks: 16, toolCalls: 20, maxRetries: 2, callTimeoutMs: 300_000, callRetries: 3, stallMs: 120_000,
+  parallel: 8, subtasks: 16, toolCalls: 20, maxRetries: 2, callTimeoutMs: 300_000, callRetries: 3, stallMs: 120_000, approvalMs: 604_800_000,
 });
 
 /** A runtime for a role on its own, as in a unit test: effects happen, nothing is recorded, nothing is aborted. */
@@ -13,6 +13,7 @@ export function standaloneRuntime(options: { readonly now?: () => number } = {})
     const states = new Map<object, unknown>();
     const startedAt = now();
     let intents = 0;
+    const sources = new Map<string, string[]>();
     return {
       taskId, signal: new AbortController().signal, date: new Date(startedAt).toISOString(), nonce: taskId, limits: LIMITS,
       hyperparameters: {}, workspace: undefined,
@@ -21,7 +22,11 @@ export function standaloneRuntime(options: { readonly now?: () => number } = {})
       act: async <T>(_lane: unknown, _intent: unknown, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> =>
         ({ state: 'done', value: await live(`${taskId}/${intents++}`) }),
       waitForHuman: (wait) => wait(),
-      taint: () => undefined,
+      taint: (role, subtaskId, source = 'a tool') => {
+        const lane = `${role} ${subtaskId ?? ''}`;
+        sources.set(lane, [...(sources.get(lane) ?? []), source]);
+      },
+      influence: (role, subtaskId) => sources.get(`${role} ${subtaskId ?? ''}`),
       record: () => undefined,
       canCall: () => true,
       state<S>(owner: object, make: () => S): S {

@@ -140,7 +140,7 @@ interface Settled { readonly ok: boolean; readonly value?: unknown; readonly err
 
 async function settled(tool: Tool, { validInput, workspace, settleMs = 5_000 }: ToolConformanceOptions, controller: AbortController): Promise<Settled> {
   const input = await validated(tool, validInput);
-  const context: ToolContext = { signal: controller.signal, workspace: workspace ?? tool.workspace, intentId: 'conformance', log: () => undefined };
+  const context: ToolContext = { signal: controller.signal, workspace: workspace ?? tool.workspace, intentId: 'conformance', taskId: 'conformance', log: () => undefined, disclose: () => undefined };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(failed(`expected the call to settle within ${settleMs} ms`)), settleMs);

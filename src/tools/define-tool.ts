@@ -42,6 +42,8 @@ export interface ToolDefinition<Schema extends StandardSchema | JsonSchema> {
   readonly workspace?: Workspace;
   /** The host vouches for the output: none of it was written by strangers. Default false; see docs/guides/memory.md. */
   readonly trusted?: boolean;
+  /** The texts that leave the machine with a call, such as an address or a query; see docs/safety.md. */
+  readonly outward?: (input: ToolInput<Schema>) => readonly string[] | undefined;
   /** Does the work. May return anything; may throw, best a `ToolError`. */
   readonly execute: (input: ToolInput<Schema>, context: ToolContext) => unknown;
 }
@@ -62,7 +64,7 @@ export interface ToolDefinition<Schema extends StandardSchema | JsonSchema> {
  */
 export function defineTool<const Schema extends StandardSchema | JsonSchema>(definition: ToolDefinition<Schema>): Tool {
   if (typeof definition !== 'object' || definition === null) throw invalid('A tool', 'has no definition', 'Call defineTool({ name, description, input, effect, execute }).');
-  const { name, description, input, inputSchema, effect, target, preview, timeoutMs, concurrency, probe, workspace, trusted, execute } = definition;
+  const { name, description, input, inputSchema, effect, target, preview, timeoutMs, concurrency, probe, workspace, trusted, outward, execute } = definition;
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
     throw invalid(`A tool with the name ${shown(name)}`, 'cannot be called by a model', 'Write `name` as a letter followed by up to 63 letters, digits, "_" or "-".');
   }
@@ -71,7 +73,7 @@ export function defineTool<const Schema extends StandardSchema | JsonSchema>(def
   if (effect === undefined) throw invalid(who, 'does not say what it does to the world', "Write `effect: 'read'`, `'write'` or `'irreversible'`, or a function that returns one of them.");
   if (typeof effect !== 'function' && !EFFECTS.has(effect)) throw invalid(who, `has the unknown effect ${shown(effect)}`, "Write `effect: 'read'`, `'write'` or `'irreversible'`, or a function that returns one of them.");
   if (typeof execute !== 'function') throw invalid(who, 'has nothing to run', 'Write `execute: async (input, { signal }) => …`.');
-  for (const [key, value] of Object.entries({ target, preview, probe })) {
+  for (const [key, value] of Object.entries({ target, preview, probe, outward })) {
     if (value !== undefined && typeof value !== 'function') throw invalid(who, `has a \`${key}\` that is no function`, `Write \`${key}\` as a function or leave it out.`);
   }
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && Number.isFinite(timeoutMs) && timeoutMs > 0)) {
@@ -94,6 +96,7 @@ export function defineTool<const Schema extends StandardSchema | JsonSchema>(def
     ...(probe && { probe }),
     ...(workspace && { workspace }),
     ...(trusted !== undefined && { trusted }),
+    ...(outward && { outward }),
   };
   return Object.freeze(tool);
 }

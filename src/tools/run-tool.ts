@@ -1,7 +1,7 @@
 import { ArtooError, type ArtooErrorCode } from '../contracts/errors.js';
 import type { FailureClass } from '../contracts/names.js';
 import type { Clock } from '../contracts/runtime.js';
-import type { Tool, ToolContext, Workspace } from '../contracts/tool.js';
+import type { SandboxPolicy, Tool, ToolContext, Workspace } from '../contracts/tool.js';
 import { runWithTimeout } from '../signals/index.js';
 import { cleanText, headTail } from '../text/index.js';
 import { asArtooError, classifyToolError } from './classify-error.js';
@@ -22,6 +22,11 @@ export interface ToolRunOptions {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly workspace?: Workspace | undefined;
+  /** Default: empty. */
+  readonly taskId?: string | undefined;
+  readonly sandbox?: SandboxPolicy | undefined;
+  /** Gets each line that the result must carry. */
+  readonly disclose?: ((line: string) => void) | undefined;
   /** Gets one cleaned line at a time while the tool runs, nothing afterwards. */
   readonly log?: ((line: string) => void) | undefined;
 }
@@ -92,11 +97,14 @@ function elapsed(clock: Clock, startedAt: number | undefined): number {
 interface Call { begun: boolean; settled: boolean; over: boolean }
 
 /** Notes when the tool itself settles, whatever becomes of the call. */
-async function execute({ tool, input, intentId, workspace, log }: ToolRunOptions, signal: AbortSignal, call: Call): Promise<unknown> {
+async function execute({ tool, input, intentId, taskId = '', workspace, sandbox, log, disclose }: ToolRunOptions, signal: AbortSignal, call: Call): Promise<unknown> {
   const context: ToolContext = {
-    signal, workspace, intentId,
+    signal, workspace, intentId, taskId, sandbox,
     log: (line) => {
       if (!call.over && log) tell(log, line);
+    },
+    disclose: (line) => {
+      if (!call.over && disclose) tell(disclose, line);
     },
   };
   call.begun = true;

@@ -15,7 +15,7 @@ const tool = (executed: unknown[] = []): Tool => ({
   name: 'echo', description: '', inputSchema: {}, validate: (value) => ({ value }), effect: 'read',
   execute: (input) => { executed.push(input); return 'done'; },
 });
-const context = (signal = new AbortController().signal) => ({ signal, workspace: undefined, log: () => undefined, intentId: 'i' });
+const context = (signal = new AbortController().signal) => ({ signal, workspace: undefined, log: () => undefined, intentId: 'i', taskId: 't', disclose: () => undefined });
 
 /** Calls a model and a tool some times and returns what came of each call, hangs excepted. */
 async function runOnce(faults: Faults): Promise<unknown[]> {

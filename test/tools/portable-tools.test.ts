@@ -229,7 +229,7 @@ describe('writeFile', () => {
       const input = { path: 'f', content: 'mine' };
       await judged(tool, input);
       writeFileSync(join(workspace.root, 'f'), between);
-      expect(ArtooError.is(await rejection(Promise.resolve(tool.execute(hand(input) as never, { signal: context.signal, workspace: undefined, log: () => undefined, intentId: '1' }))), 'ARTOO_WORKSPACE_CHANGED')).toBe(true);
+      expect(ArtooError.is(await rejection(Promise.resolve(tool.execute(hand(input) as never, { signal: context.signal, workspace: undefined, log: () => undefined, intentId: '1', taskId: 't', disclose: () => undefined }))), 'ARTOO_WORKSPACE_CHANGED')).toBe(true);
       expect(readFileSync(join(workspace.root, 'f'), 'utf8')).toBe(between);
     }
   });
@@ -253,7 +253,7 @@ describe('writeFile', () => {
     await judged(tool, first);
     writeFileSync(join(workspace.root, 'f'), 'two');
     await judged(tool, second);
-    const execute = (input: object): Promise<unknown> => Promise.resolve(tool.execute(input as never, { signal: context.signal, workspace: undefined, log: () => undefined, intentId: '1' }));
+    const execute = (input: object): Promise<unknown> => Promise.resolve(tool.execute(input as never, { signal: context.signal, workspace: undefined, log: () => undefined, intentId: '1', taskId: 't', disclose: () => undefined }));
     expect(ArtooError.is(await rejection(execute(first)), 'ARTOO_WORKSPACE_CHANGED')).toBe(true);
   });
   it('previews a small diff without control characters', async () => {

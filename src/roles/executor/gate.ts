@@ -80,7 +80,7 @@ export class Gate {
       return runWithTimeout({ clock, ms: Infinity, signal: task.signal, run: () => answered, onTimeout: () => new Error('unreachable') });
     });
     if (reply.fingerprint !== fingerprint) return { decision: 'deny', fingerprint, reason: 'the answer was to another question' };
-    return { decision: reply.decision, fingerprint, reason: reply.reason };
+    return { decision: reply.decision === 'later' ? 'deny' : reply.decision, fingerprint, reason: reply.reason };
   }
 
   private conclude(settled: Decision, question: GateQuestion, reason: string): Permission {
