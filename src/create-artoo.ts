@@ -1,14 +1,16 @@
 import { createBus } from './bus/create-bus.js';
 import { ArtooError } from './contracts/errors.js';
-import type { LedgerTask } from './contracts/ledger.js';
 import type { LLMClient } from './contracts/llm.js';
 import type { DreamReport } from './contracts/memory.js';
 import type { TaskRequest } from './contracts/messages.js';
+import type { Envelope } from './contracts/envelope.js';
 import type { RoleId } from './contracts/names.js';
+import type { ApprovalDecision } from './contracts/people.js';
 import type { Clock } from './contracts/runtime.js';
 import type { Workspace } from './contracts/tool.js';
 import { resolveHyperparameters, type HyperparameterOverrides } from './ggs/hyperparameters.js';
-import { backgroundClock } from './kernel/background-clock.js';
+
+import { readAnswer } from './kernel/answers.js';
 import { createBriefMemory } from './kernel/brief-memory.js';
 import { distilWith } from './kernel/distil.js';
 import { startDreaming } from './kernel/dreaming.js';
@@ -20,20 +22,25 @@ import { recordedClient } from './kernel/model-calls.js';
 import { randomIds } from './kernel/random-ids.js';
 import { assertKnownOptions, readLimits } from './read-configuration.js';
 import { defined, readRequest } from './read-request.js';
+import { redactedLedger, redactEnvelope } from './kernel/redaction.js';
 import { ReplayIndex } from './kernel/replay-index.js';
 import { assertNotPoisoned, beginOf, recordedResult, type RecordedConfiguration } from './kernel/resume.js';
+import { questionsOf, recordAnswer, type PendingTask } from './kernel/pending.js';
 import { RunHandle, type Run } from './kernel/run.js';
-import { systemClock } from './signals/system-clock.js';
+import { Turns } from './kernel/turns.js';
+import { backgroundClock, systemClock } from './signals/system-clock.js';
 import { DEFAULT_LIMITS, type TaskOptions } from './kernel/task-options.js';
 import type { TaskScope } from './kernel/task-scope.js';
 import { resolveModels } from './llm/models.js';
 import { OPTION_NAMES, type ArtooOptions, type RunOptions } from './options.js';
 import { lastResult } from './roles/goal-gradient-solver/last-result.js';
 import { AbortHub } from './signals/abort-hub.js';
+import { createRedactor } from './text/index.js';
 import { ToolShelf } from './tools/tool-shelf.js';
 import { VERSION } from './version.js';
 import { wireRoles } from './wire-roles.js';
 
+const SANDBOX_POLICIES: ReadonlySet<string> = new Set(['none', 'auto', 'required']);
 const LONGEST_FLUSH_MS = 30_000;
 
 /** What {@link createArtoo} returns. */
@@ -42,8 +49,19 @@ export interface Artoo {
   run(task: string | RunOptions): Run;
   /** Goes on with a task that the ledger holds: nothing that is recorded is paid or done again. */
   resume(taskId: string): Run;
-  /** Tasks of the ledger that have no result yet: running, interrupted, parked or damaged. */
-  pending(): Promise<readonly LedgerTask[]>;
+  /** Tasks of the ledger that have no result yet: running, interrupted, parked or damaged, with the questions they wait for. */
+  pending(): Promise<readonly PendingTask[]>;
+  /**
+   * Answers a question, of a running task or of one that was parked by `later`, in this process or after a restart, and
+   * resolves with the task's run once the answer is on record. Rejects with ARTOO_APPROVAL_UNKNOWN for a question that is
+   * not open (the first answer counts), ARTOO_APPROVAL_EXPIRED, and what the ledger rejects with.
+   *
+   * @example
+   * const [task] = await artoo.pending();
+   * const run = await artoo.answer(task.questions[0].approvalId, 'allow');
+   * console.log((await run.result).summary);
+   */
+  answer(approvalId: string, decision: ApprovalDecision, options?: { readonly reason?: string }): Promise<Run>;
   /**
    * One pass of the Dreamer now: forgets, takes back, makes rules. It runs by itself every five minutes over a memory
    * that was handed in. Rejects with ARTOO_MEMORY_INVALID for a memory that has no Dreamer, as the default one.
@@ -78,10 +96,17 @@ export function createArtoo(options: ArtooOptions): Artoo {
   for (const hook of ['embed', 'reflect'] as const) {
     if (options[hook] !== undefined && typeof options[hook] !== 'function') throw new ArtooError('ARTOO_INVALID_CONFIG', `The option ${hook} must be a function.`, { hint: `Pass ${hook} as a function, or leave it out.` });
   }
+  if (options.sandbox !== undefined && !SANDBOX_POLICIES.has(options.sandbox)) {
+    throw new ArtooError('ARTOO_INVALID_CONFIG', `The option sandbox is ${JSON.stringify(options.sandbox)}.`, { hint: "Use 'none', 'auto' or 'required'." });
+  }
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? randomIds;
-  const ledger = options.ledger ?? createMemoryLedger();
+  const redactor = createRedactor(options.redact);
+  // What never leaves this process needs no masks, and resumes without them.
+  const ledger = options.ledger ? redactedLedger(options.ledger, redactor) : createMemoryLedger();
+  const show = (envelope: Envelope): Envelope => redactEnvelope(redactor, envelope);
   const bus = options.bus ?? createBus();
+  options.bus?.redactTaps?.(show);
   const memory = options.memory ?? createBriefMemory(() => clock.now());
   const shelf = new ToolShelf(options.tools ?? []);
   const models = resolveModels(options.models);
@@ -90,7 +115,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
   const limits = { ...DEFAULT_LIMITS, ...defined(readLimits(options.limits)) };
   const workspace = workspaceOf(options);
 
-  const engine = new Engine({ bus, ledger, clock, prices: options.prices, onEvent: options.onEvent, stallMs: limits.stallMs, lastResult });
+  const engine = new Engine({ bus, ledger, show, redactor: options.ledger && redactor, clock, prices: options.prices, onEvent: options.onEvent, stallMs: limits.stallMs, lastResult });
   const streaming = new WeakSet<TaskScope>();
   const client = (of: LLMClient): LLMClient => recordedClient(of, {
     clock, random: Math.random,
@@ -101,7 +126,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
     },
     isStreaming: (task) => streaming.has(task),
   });
-  wireRoles({ engine, bus, models, client, shelf, clock, memory, options });
+  wireRoles({ engine, bus, models, client, shelf, clock, memory, redactor, options });
   attachPeople(engine, clock, { confirm: options.confirm, clarify: options.clarify });
   const dreaming = startDreaming({
     memory, bus, clock, timer: options.memory && (options.clock ?? backgroundClock), onEvent: options.onEvent,
@@ -109,6 +134,9 @@ export function createArtoo(options: ArtooOptions): Artoo {
   });
 
   const signals = new AbortHub();
+  const turns = new Turns();
+  /** Resumed, and not opened yet. */
+  const starting = new Map<string, RunHandle>();
   let closing: Promise<void> | undefined;
   const assertOpen = (): void => {
     if (closing) throw new ArtooError('ARTOO_CLOSED', 'This artoo is closed.', { hint: 'Create another one; unfinished tasks can be resumed there.' });
@@ -170,21 +198,31 @@ export function createArtoo(options: ArtooOptions): Artoo {
       return run;
     },
     resume(taskId) {
-      const running = engine.runOf(taskId);
+      const running = engine.runOf(taskId) ?? starting.get(taskId);
       if (running) return running;
       const run = handle(taskId);
-      void (async () => {
-        try {
-          assertOpen();
-          await resumeTask(run);
-        } catch (error) {
-          run.fail(asArtooError(error));
-        }
-      })();
+      starting.set(taskId, run);
+      void turns.take(taskId, () => resumeInto(run));
       return run;
     },
     async pending() {
-      return (await ledger.list()).filter(({ status }) => status !== 'finished');
+      const tasks = (await ledger.list()).filter(({ status }) => status !== 'finished');
+      return Promise.all(tasks.map(async (task) => ({ ...task, questions: await questionsOf(ledger, task) })));
+    },
+    async answer(approvalId, decision, { reason } = {}) {
+      const taskId = readAnswer(approvalId, decision);
+      assertOpen();
+      const answer = { decision, ...(reason === undefined ? {} : { reason }) };
+      return turns.take(taskId, async () => {
+        const task = engine.task(taskId);
+        if (task && await engine.answer(task, approvalId, answer)) return engine.runOf(taskId)!;
+        await recordAnswer({ ledger, clock, taskId, approvalId, answer, running: task !== undefined });
+        const run = engine.runOf(taskId) ?? starting.get(taskId);
+        if (run) return run;
+        const resumed = handle(taskId);
+        await resumeInto(resumed);
+        return resumed;
+      });
     },
     async dream() {
       assertOpen();
@@ -211,6 +249,17 @@ export function createArtoo(options: ArtooOptions): Artoo {
       return closing;
     },
     [Symbol.asyncDispose]: () => artoo.close(),
+  };
+
+  const resumeInto = async (run: RunHandle): Promise<void> => {
+    try {
+      assertOpen();
+      await resumeTask(run);
+    } catch (error) {
+      run.fail(asArtooError(error));
+    } finally {
+      starting.delete(run.taskId);
+    }
   };
 
   const resumeTask = async (run: RunHandle): Promise<void> => {

@@ -14,6 +14,7 @@
 export { createArtoo, type Artoo } from './create-artoo.js';
 export type { ArtooOptions, RoleClass, RoleClasses, RunOptions } from './options.js';
 export type { ApprovalDecision, ApprovalQuestion, Clarify, Confirm } from './contracts/people.js';
+export type { PendingTask } from './kernel/pending.js';
 export type { Run } from './kernel/run.js';
 export { defineTool } from './tools/define-tool.js';
 export { ToolError } from './tools/tool-error.js';
@@ -28,4 +29,4 @@ export type { Ledger } from './contracts/ledger.js';
 export type { DreamReport, Embed, MemoryStore } from './contracts/memory.js';
 export type { Reflect, ReflectInput } from './roles/goal-gradient-solver/reflect.js';
 export type { Clock, Ids } from './contracts/runtime.js';
-export type { Tool, ToolContext, Workspace } from './contracts/tool.js';
+export type { SandboxPolicy, Tool, ToolContext, Workspace } from './contracts/tool.js';

@@ -6,7 +6,7 @@ import type { Embed, MemoryStore } from './contracts/memory.js';
 import type { Budget, ContextTurn, Limits, PlanInput } from './contracts/messages.js';
 import type { Clarify, Confirm } from './contracts/people.js';
 import type { Clock, Ids } from './contracts/runtime.js';
-import type { Tool, Workspace } from './contracts/tool.js';
+import type { SandboxPolicy, Tool, Workspace } from './contracts/tool.js';
 import type { HyperparameterOverrides } from './ggs/hyperparameters.js';
 import type { Prices } from './kernel/budget-meter.js';
 import type { Models } from './llm/models.js';
@@ -62,6 +62,13 @@ export interface ArtooOptions {
   readonly embed?: Embed;
   /** Writes what is remembered of a task. Default, and whenever it fails: a lesson made by code. */
   readonly reflect?: Reflect;
+  /**
+   * Secrets of your own, as expressions or literal texts. They and the common shapes of keys and passwords are masked in
+   * a ledger and a memory, for taps, `onEvent` and who iterates a run; `result` is whole. `false`: nothing is masked.
+   */
+  readonly redact?: readonly (RegExp | string)[] | false;
+  /** Whether tools that run programs do so in a sandbox, where they have no setting of their own. Default `none`. */
+  readonly sandbox?: SandboxPolicy;
   /** Resume what the ledger holds unfinished, at once. */
   readonly resumeOnStart?: boolean;
 }
@@ -92,5 +99,5 @@ export interface RunOptions {
 /** Every option of {@link ArtooOptions}, for telling misspelt ones. */
 export const OPTION_NAMES: readonly (keyof ArtooOptions)[] = [
   'models', 'tools', 'memory', 'bus', 'ledger', 'clock', 'ids', 'confirm', 'clarify', 'hyperparameters', 'limits', 'workspace', 'roles',
-  'environment', 'onEvent', 'prices', 'checks', 'embed', 'reflect', 'resumeOnStart',
+  'environment', 'onEvent', 'prices', 'checks', 'embed', 'reflect', 'redact', 'sandbox', 'resumeOnStart',
 ];

@@ -15,6 +15,7 @@ import { Perceiver } from './roles/perceiver/perceiver.js';
 import { Planner } from './roles/planner/planner.js';
 import type { AttachableRole } from './roles/role.js';
 import { SharedMemory } from './roles/shared-memory/shared-memory.js';
+import type { Redactor } from './text/index.js';
 import type { ToolShelf } from './tools/tool-shelf.js';
 
 export interface WiringInput {
@@ -25,11 +26,12 @@ export interface WiringInput {
   readonly shelf: ToolShelf;
   readonly clock: Clock;
   readonly memory: MemoryStore;
+  readonly redactor: Redactor;
   readonly options: ArtooOptions;
 }
 
 /** Makes each role, the host's class where it gave one, and connects it to its port. */
-export function wireRoles({ engine, bus, models, client, shelf, clock, memory, options }: WiringInput): void {
+export function wireRoles({ engine, bus, models, client, shelf, clock, memory, redactor, options }: WiringInput): void {
   const { roles = {}, checks, environment = 'local' } = options;
   const common = { runtime: engine };
   const put = <Options>(id: RoleId, key: keyof RoleClasses, builtIn: new (options: Options) => AttachableRole, given: Options): void => {
@@ -41,11 +43,11 @@ export function wireRoles({ engine, bus, models, client, shelf, clock, memory, o
     ...common, llm: client(models.R2), environment, canConfirm: () => engine.port('R3').listens('ApprovalRequest'), describeTools: (names: readonly string[]) => shelf.describe(names), checks: Object.keys(checks ?? {}),
   });
   put('dispatcher', 'dispatcher', Dispatcher, common);
-  put('R3', 'executor', Executor, { ...common, llm: client(models.R3), tools: shelf, clock });
+  put('R3', 'executor', Executor, { ...common, llm: client(models.R3), tools: shelf, clock, secrets: redactor, sandbox: options.sandbox });
   put('R4a', 'agentValidator', AgentValidator, { ...common, llm: client(models.R4a), checks });
   put('R4b', 'metaValidator', MetaValidator, { ...common, llm: client(models.R4b), checks });
   put('R5', 'sharedMemory', SharedMemory, {
-    ...common, memory, clock, embed: options.embed, onProblem: (error, envelope) => bus.report({ kind: 'handler_failed', envelope, error }),
+    ...common, memory, clock, redactor, embed: options.embed, onProblem: (error, envelope) => bus.report({ kind: 'handler_failed', envelope, error }),
   });
   put('R7', 'goalGradientSolver', GoalGradientSolver, { ...common, environment, clock, reflect: options.reflect });
 }

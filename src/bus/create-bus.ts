@@ -34,6 +34,7 @@ export function createBus(options: BusOptions = {}): Bus {
   const emitter = new EventEmitter();
   const filters = new Map<string, Set<BusFilter>>();
   const taps = new Set<TapQueue>();
+  let show = (envelope: Envelope): Envelope => envelope;
   let queue: Envelope[] = [];
   let scheduled = false;
   let closed = false;
@@ -81,7 +82,10 @@ export function createBus(options: BusOptions = {}): Bus {
     // Messages published by handlers during this pass join its end: order of publication holds.
     for (let index = 0; index < queue.length; index++) {
       const envelope = queue[index]!;
-      for (const tap of taps) tap.offer(envelope);
+      if (taps.size > 0) {
+        const shown = show(envelope);
+        for (const tap of taps) tap.offer(shown);
+      }
       emitter.emit(envelope.type, envelope);
       if (emitter.listenerCount(ANY) > 0) emitter.emit(ANY, envelope);
     }
@@ -139,6 +143,10 @@ export function createBus(options: BusOptions = {}): Bus {
       taps.add(tap);
       return tap;
     },
+    redactTaps(next) {
+      const before = show;
+      show = (envelope) => deepFreezeCopy(next(before(envelope)), envelope);
+    },
     report,
     listens(type, to) {
       for (const event of [type, ANY]) {
@@ -158,6 +166,12 @@ export function createBus(options: BusOptions = {}): Bus {
     },
   };
   return bus;
+}
+
+/** What was made anew of a message is as unchangeable as the message. */
+function deepFreezeCopy(shown: Envelope, envelope: Envelope): Envelope {
+  if (shown !== envelope) deepFreeze(shown);
+  return shown;
 }
 
 function matches(filter: BusFilter, envelope: Envelope): boolean {

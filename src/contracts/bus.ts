@@ -43,6 +43,8 @@ export interface Bus {
   tap(observer: BusObserver | BusObserver['message'], options?: { readonly limit?: number }): BusTap;
   /** Tells taps what was noticed outside of the bus itself, e.g. a message that a role port refused. */
   report(report: BusReport): void;
+  /** From now on taps see what this makes of each message, after what was set before. Absent: the bus hands on what it gets. */
+  redactTaps?(show: (envelope: Envelope) => Envelope): void;
   /** Is anyone subscribed to this type (for this role)? Absent on buses that can't know. */
   listens?(type: MessageType, to?: RoleId): boolean;
   /** Resolves when everything published so far was delivered and its handlers have settled. */

@@ -2,6 +2,7 @@ import type { Envelope } from './envelope.js';
 import type { LLMReply } from './llm.js';
 import type { Stop } from './messages.js';
 import type { Effect, RoleId, StopReason } from './names.js';
+import type { ApprovalDecision } from './people.js';
 
 /** Where an effect stands: its lane and its place in that lane. The recorded request only checks it. */
 export interface EffectAddress { readonly subtaskId?: string; readonly role: RoleId; readonly kind: EffectKind; readonly ordinal: number }
@@ -26,7 +27,9 @@ export type LedgerBody =
   | { readonly kind: 'tool.intent'; readonly address: EffectAddress; readonly tool: string; readonly effect: Effect; readonly target: string; readonly input: unknown }
   | { readonly kind: 'tool.outcome'; readonly address: EffectAddress; readonly effect: Effect; readonly value?: unknown; readonly error?: RecordedError }
   | { readonly kind: 'effect'; readonly address: EffectAddress; readonly request?: unknown; readonly value?: unknown; readonly error?: RecordedError }
-  | { readonly kind: 'approval.asked'; readonly address: EffectAddress; readonly approvalId: string; readonly fingerprint: string }
+  /** A question to a person is open until an answer to the same fingerprint follows. `expiresAt` in epoch ms. */
+  | { readonly kind: 'approval.asked'; readonly approvalId: string; readonly fingerprint: string; readonly expiresAt: number }
+  | { readonly kind: 'approval.answered'; readonly approvalId: string; readonly fingerprint: string; readonly decision: ApprovalDecision; readonly reason?: string }
   | { readonly kind: 'ggs.decision'; readonly round: number; readonly input: unknown; readonly decision: unknown; readonly hyperparameters: unknown }
   | { readonly kind: 'verdicts'; readonly role: RoleId; readonly subtaskId?: string; readonly attempt?: number; readonly verdicts: unknown }
   | { readonly kind: 'stop'; readonly stop: Stop }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { toolTargetsSchema } from './memory-messages.js';
+import { experienceSchema, toolTargetsSchema } from './memory-messages.js';
 import { criterionSchema, criterionVerdictSchema, gradedVerdictSchema } from './criterion.js';
 import { effectSchema, failureClassSchema, roleIdSchema, stopReasonSchema } from './names.js';
 import { toolCallRecordSchema } from './tool-call.js';
@@ -114,6 +114,8 @@ export const dispatchManifestSchema = z.object({
   taskSpec: taskSpecSchema,
   dispatchedAt: text,
   taskCriteria: z.array(criterionSchema),
+  /** What of memory the plan goes by. Absent: nothing. */
+  experience: z.optional(z.array(experienceSchema)),
 });
 export type DispatchManifest = z.infer<typeof dispatchManifestSchema>;
 
@@ -372,8 +374,8 @@ export const auditReportSchema = z.looseObject({ window: text });
 export type AuditReport = z.infer<typeof auditReportSchema>;
 
 export {
-  memoryActionSchema, memoryQuerySchema, memoryReplySchema, memoryTagSchema, planConstraintSchema,
-  type MemoryAction, type MemoryQuery, type MemoryReply, type MemoryTag, type PlanConstraint, type ToolTarget,
+  experienceSchema, memoryActionSchema, memoryQuerySchema, memoryReplySchema, memoryTagSchema, planConstraintSchema,
+  type Experience, type MemoryAction, type MemoryQuery, type MemoryReply, type MemoryTag, type PlanConstraint, type ToolTarget,
 } from './memory-messages.js';
 export type { GradedVerdict } from './criterion.js';
 export { gradedVerdictSchema };

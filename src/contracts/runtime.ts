@@ -1,5 +1,5 @@
 import type { EffectKind, LedgerBody } from './ledger.js';
-import type { Limits } from './messages.js';
+import type { ApprovalReply, Limits } from './messages.js';
 import type { Effect, RoleId } from './names.js';
 import type { ProbeAnswer, Workspace } from './tool.js';
 
@@ -48,6 +48,10 @@ export interface TaskRuntime {
   /** A partial Hyperparameters of artoo/ggs. */
   readonly hyperparameters: Readonly<Record<string, unknown>>;
   readonly workspace: Workspace | undefined;
+  /** The tools that the run was given, where a kernel runs it: no plan adds to them. */
+  readonly tools: readonly string[] | undefined;
+  /** What the user and the host said: only such words may name what leaves the machine unasked. */
+  readonly trustedTexts: readonly string[];
   /** Running time in ms, recorded under the reader's name. */
   elapsedMs(reader: RoleId): Promise<number> | number;
   /** Takes a value from outside: from the record where it was taken before, else by `live`, and records it. */
@@ -57,8 +61,15 @@ export interface TaskRuntime {
    * run again: `probe` is asked, and without a clear answer the call comes back in doubt.
    */
   act<T>(lane: Lane, intent: ToolIntent, live: (intentId: string) => Promise<T>): Promise<ActResult<T>>;
+  /** Counts as under way while it lasts, for work of a role's own that takes its time. */
+  during<T>(work: () => Promise<T>): Promise<T>;
   /** Waits for a person: the time counts neither against the budget nor in Ω. */
   waitForHuman<T>(wait: () => Promise<T>): Promise<T>;
+  /**
+   * Keeps a question on record, puts it and waits for its answer, over `later` and a restart as well. `put` gets the epoch ms
+   * after which an answer comes too late; `wait` is called for each answer that is waited for.
+   */
+  question(question: { readonly approvalId: string; readonly fingerprint: string }, put: (expiresAt: number) => void, wait: () => Promise<ApprovalReply>): Promise<ApprovalReply>;
   /** Marks the lane as having taken in text that nobody vouched for, and from where. */
   taint(role: RoleId, subtaskId?: string, source?: string): void;
   /** Where the untrusted text of a lane came from; undefined for one that took in none. */

@@ -9,9 +9,12 @@ import type { FinalResult, LawEvent, Stop, SubTaskOutcome } from '../contracts/m
 import type { RoleId, StopReason } from '../contracts/names.js';
 import type { Clock, Runtime } from '../contracts/runtime.js';
 import { describeIssues } from '../text/describe-issues.js';
+import type { Redactor } from '../text/index.js';
+import type { ApprovalDecision } from '../contracts/people.js';
+import { assertInTime } from './answers.js';
 import { BudgetMeter, type Prices } from './budget-meter.js';
 import type { ReplayIndex } from './replay-index.js';
-import { RunHandle } from './run.js';
+import { RunHandle, type Audience } from './run.js';
 import { StallWatch } from './stall-watch.js';
 import type { TaskOptions } from './task-options.js';
 import { TaskScope } from './task-scope.js';
@@ -19,6 +22,10 @@ import { TaskScope } from './task-scope.js';
 export interface EngineOptions {
   readonly bus: Bus;
   readonly ledger: Ledger;
+  /** Set where the ledger keeps masks in the place of secrets. */
+  readonly redactor: Redactor | undefined;
+  /** How a host sees a message. */
+  readonly show: (envelope: Envelope) => Envelope;
   readonly clock: Clock;
   readonly prices: Prices | undefined;
   readonly onEvent: ((envelope: Envelope) => unknown) | undefined;
@@ -46,12 +53,13 @@ export class Engine implements Runtime {
   private readonly ports = new Map<RoleId, RolePort>();
   private readonly stalls: StallWatch;
   /** How many iterate over runs: lines for people are only made when someone looks. */
-  readonly audience = { watchers: 0 };
+  readonly audience: Audience;
   /** What runs learned, said right before their end and not heard yet. */
   private readonly lessons = new Set<Envelope>();
   private idle: (() => void)[] = [];
 
   constructor(private readonly options: EngineOptions) {
+    this.audience = { watchers: 0, show: options.show };
     this.stalls = new StallWatch(options.clock, options.stallMs, () => [...this.entries.values()].map(({ task }) => task), (task, ms) =>
       this.wake(task, `nothing happened for ${ms} ms: a role has fallen silent (ARTOO_STALLED)`));
   }
@@ -110,6 +118,7 @@ export class Engine implements Runtime {
     const task = new TaskScope(options, new BudgetMeter(options.budget, this.options.prices), {
       clock: this.options.clock,
       ledger: this.options.ledger,
+      redactor: this.options.redactor,
       onParked: (parked, error) => this.park(parked, error),
       onStopReached: (reached, stop) => this.deliverStop(reached, stop),
     }, replay);
@@ -133,6 +142,23 @@ export class Engine implements Runtime {
   stop(taskId: string, reason: StopReason, message: string): void {
     const task = this.task(taskId);
     if (task) this.deliverStop(task, { reason, message, outcomes: task.messages.orderedOutcomes() });
+  }
+
+  /**
+   * Hands an answer to a question that is open in a running task, once the record has it; false when the task has no such
+   * question. What a resumed task has not come to yet is kept until it does.
+   */
+  async answer(task: TaskScope, approvalId: string, answer: { readonly decision: ApprovalDecision; readonly reason?: string }): Promise<boolean> {
+    const live = task.questions.find(approvalId);
+    const ahead = task.replay?.questions.get(approvalId);
+    const question = live ?? (ahead?.answer ? undefined : ahead);
+    if (!question) return false;
+    const { fingerprint } = assertInTime(approvalId, question, this.options.clock.now());
+    task.questions.settled(approvalId);
+    if (!live) task.replay?.questions.set(approvalId, { ...ahead!, answer });
+    await task.append({ kind: 'approval.answered', approvalId, fingerprint, ...answer }, true);
+    if (live) this.port('host').publish({ type: 'ApprovalReply', taskId: task.taskId, payload: { approvalId, fingerprint, ...answer } });
+    return true;
   }
 
   /** A run that stands still is stopped; one that stands still after that has a controller that doesn't answer. */
@@ -266,7 +292,7 @@ export class Engine implements Runtime {
   /** A host's callback can neither delay nor break a run. */
   private tellHost(envelope: Envelope): void {
     try {
-      const pending = this.options.onEvent?.(envelope);
+      const pending = this.options.onEvent?.(this.options.show(envelope));
       if (pending instanceof Promise) pending.catch((error: unknown) => this.options.bus.report({ kind: 'handler_failed', envelope, error }));
     } catch (error) {
       this.options.bus.report({ kind: 'handler_failed', envelope, error });
@@ -276,7 +302,7 @@ export class Engine implements Runtime {
 
 /** Actions that were under way when the run ended: they may have happened, and the result says so. */
 function openActions(task: TaskScope): LawEvent[] {
-  return [...task.openActions.values()].map(({ tool, target }) => ({
+  return [...task.actions.open.values()].map(({ tool, target }) => ({
     law: 0, what: `${tool} on ${target} was under way when the run ended: whether it took effect is unknown`, decision: 'in doubt', tool, target,
   }));
 }

@@ -15,18 +15,15 @@ function attachConfirm(port: RolePort, engine: Engine, clock: Clock, confirm: Co
     const task = engine.task(message.taskId);
     if (!task) return;
     const { approvalId, fingerprint } = message.payload;
-    let decision: string; // what a host says is not typed in practice
+    let decision: string;
     let reason: string | undefined;
-    task.begin();
     try {
       decision = await untilStopped(clock, task.signal, () => confirm({ ...message.payload, taskId: message.taskId }));
-      if (!DECISIONS.has(decision)) reason = `the answer ${JSON.stringify(decision)} is none of allow, deny, allow-for-task`;
+      if (!DECISIONS.has(decision)) reason = `the answer ${JSON.stringify(decision)} is none of allow, deny, allow-for-task, later`;
     } catch (error) {
       if (task.signal.aborted) return;
       decision = 'deny';
       reason = `confirm() failed: ${error instanceof Error ? error.message : String(error)}`;
-    } finally {
-      task.finish();
     }
     port.publish({
       type: 'ApprovalReply', taskId: message.taskId, causeId: message.id, subtaskId: message.payload.subtaskId,
@@ -35,7 +32,7 @@ function attachConfirm(port: RolePort, engine: Engine, clock: Clock, confirm: Co
   });
 }
 
-const DECISIONS: ReadonlySet<string> = new Set(['allow', 'deny', 'allow-for-task']);
+const DECISIONS: ReadonlySet<string> = new Set(['allow', 'deny', 'allow-for-task', 'later']);
 
 function attachClarify(port: RolePort, engine: Engine, clock: Clock, clarify: Clarify): void {
   port.subscribe('ClarificationRequest', async (message) => {

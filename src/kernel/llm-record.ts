@@ -1,5 +1,4 @@
 import type { LLMMessage, LLMRequest } from '../contracts/llm.js';
-import { canonicalJson } from '../text/index.js';
 
 /**
  * A request as it is recorded: what the lane's request before it had already is referred to, not written again.
@@ -30,11 +29,6 @@ export function recordRequest(request: LLMRequest, previous: LLMRequest | undefi
   if (request.maxOutputTokens !== undefined) recorded.maxOutputTokens = request.maxOutputTokens;
   if (request.temperature !== undefined) recorded.temperature = request.temperature;
   return recorded;
-}
-
-/** Does a request of a resumed run show the model what the recorded one showed it? */
-export function isSameRequest(recorded: unknown, now: RecordedRequest): boolean {
-  return canonicalJson(recorded) === canonicalJson(now);
 }
 
 /** Conversations grow at the end and keep the same message objects, so identity is enough. */

@@ -13,9 +13,11 @@ import { delay } from '../signals/index.js';
 import type { Grant } from './budget-meter.js';
 import { headTail } from '../text/index.js';
 import { laneKey } from './lanes.js';
-import { isSameRequest, recordRequest, type RecordedRequest } from './llm-record.js';
+import { recordRequest, type RecordedRequest } from './llm-record.js';
 import type { EffectLine } from './replay-index.js';
-import { fromRecordedError, toRecordedError, type TaskScope } from './task-scope.js';
+import { fromRecordedError, toRecordedError } from './recorded-error.js';
+import { sameRequest } from './same-request.js';
+import type { TaskScope } from './task-scope.js';
 
 /** What the engine gives to model calls. */
 export interface ModelCallServices {
@@ -194,7 +196,7 @@ const NO_PAST: Past = { attempts: 0, failures: 0 };
 function replayAttempts(services: ModelCallServices, task: TaskScope, call: Call, model: string): Past {
   const lines = task.replay?.take(call.address)?.lines ?? [];
   const first = lines.find((line): line is CallLine => line.kind === 'llm.call');
-  if (first && !isSameRequest(first.request, call.recorded)) {
+  if (first && !sameRequest(first.request, call.recorded, task.redactor)) {
     task.diverge(call.address, `${call.request.role} asks its model something else than the record holds`);
     return NO_PAST;
   }

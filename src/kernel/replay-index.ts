@@ -1,5 +1,6 @@
 import type { EffectAddress, LedgerLine } from '../contracts/ledger.js';
 import type { Stop } from '../contracts/messages.js';
+import type { ApprovalDecision } from '../contracts/people.js';
 import { laneKey } from './lanes.js';
 
 /** What the record holds for one address: one value, or the attempts of a model call, or an intent and its outcome. */
@@ -9,12 +10,21 @@ export interface RecordedEffect {
 }
 export type EffectLine = Extract<LedgerLine, { readonly address: EffectAddress }>;
 
+/** A question to a person as the record holds it. */
+export interface RecordedQuestion {
+  readonly fingerprint: string;
+  readonly expiresAt: number;
+  readonly answer?: { readonly decision: ApprovalDecision; readonly reason?: string };
+}
+
 /** A task's lines, arranged so that a second run of the same task finds at each address what was recorded there. */
 export class ReplayIndex {
   /** Message id → its number and time. */
   readonly messages = new Map<string, { readonly seq: number | undefined; readonly at: number }>();
   /** Lines that are no effects, counted by kind: computed again on a resume, not written again. */
   readonly notes = new Map<string, number>();
+  /** Questions to a person by approval id, the last of each, with their answers. */
+  readonly questions = new Map<string, RecordedQuestion>();
   readonly stop: Stop | undefined;
   readonly lastSeq: number;
   /** Running time so far, ms. */
@@ -34,7 +44,11 @@ export class ReplayIndex {
         if (seq !== undefined && seq > lastSeq) lastSeq = seq;
       } else if (line.kind === 'stop') stop ??= line.stop;
       else if (line.kind === 'task.end') ended = true;
-      else if ('address' in line && line.kind !== 'approval.asked') this.add(line, stop === undefined);
+      else if (line.kind === 'approval.asked') this.questions.set(line.approvalId, { fingerprint: line.fingerprint, expiresAt: line.expiresAt });
+      else if (line.kind === 'approval.answered') {
+        const question = this.questions.get(line.approvalId);
+        if (question?.fingerprint === line.fingerprint) this.questions.set(line.approvalId, { ...question, answer: line });
+      } else if ('address' in line) this.add(line, stop === undefined);
       else this.notes.set(line.kind, (this.notes.get(line.kind) ?? 0) + 1);
     }
     this.stop = stop;

@@ -17,6 +17,9 @@ export interface Run extends AsyncIterable<Envelope> {
   abort(reason?: string): void;
 }
 
+/** Who looks at runs, and how they see what is said. */
+export interface Audience { watchers: number; readonly show: (envelope: Envelope) => Envelope }
+
 /** The run's inside: what the kernel does with it. */
 export class RunHandle implements Run {
   readonly accepted: Promise<void>;
@@ -31,7 +34,7 @@ export class RunHandle implements Run {
   private resolve!: (result: FinalResult) => void;
   private reject!: (error: ArtooError) => void;
 
-  constructor(readonly taskId: string, private readonly onAbortAsked: (reason: string) => void, private readonly audience: { watchers: number }) {
+  constructor(readonly taskId: string, private readonly onAbortAsked: (reason: string) => void, private readonly audience: Audience) {
     this.accepted = new Promise((resolve, reject) => { this.accept = resolve; this.refuse = reject; });
     this.result = new Promise((resolve, reject) => { this.resolve = resolve; this.reject = reject; });
     // Who looks at neither promise has asked not to know; that is no unhandled rejection.
@@ -82,7 +85,7 @@ export class RunHandle implements Run {
           if (this.over) return;
           await new Promise<void>((resolve) => this.wake.push(resolve));
         }
-        yield this.events[index]!;
+        yield this.audience.show(this.events[index]!);
       }
     } finally {
       this.watchers -= 1;

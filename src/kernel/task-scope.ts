@@ -2,15 +2,19 @@ import type { Draft } from '../contracts/bus.js';
 import type { Envelope, MessageType, Recipient } from '../contracts/envelope.js';
 import { ArtooError } from '../contracts/errors.js';
 import type { EffectAddress, Ledger, LedgerBody, LedgerEvent, RecordedError } from '../contracts/ledger.js';
-import type { Stop } from '../contracts/messages.js';
+import type { ApprovalReply, Stop } from '../contracts/messages.js';
 import type { Effect, RoleId } from '../contracts/names.js';
 import type { ActResult, Clock, Lane, TaskRuntime, ToolIntent } from '../contracts/runtime.js';
-import { canonicalJson } from '../text/index.js';
+import { Actions } from './actions.js';
+import type { Redactor } from '../text/index.js';
 import type { BudgetMeter } from './budget-meter.js';
 import { Causality } from './causality.js';
 import { GuardedCall } from './guarded-call.js';
-import { LaneCounter, laneKey } from './lanes.js';
+import { LaneCounter } from './lanes.js';
 import { MessageDesk } from './message-desk.js';
+import { QuestionDesk } from './question-desk.js';
+import { fromRecordedError, toRecordedError } from './recorded-error.js';
+import { sameRequest } from './same-request.js';
 import type { EffectLine, ReplayIndex } from './replay-index.js';
 import { RunningTime } from './running-time.js';
 import type { TaskOptions } from './task-options.js';
@@ -20,11 +24,14 @@ export const LEDGER_VERSION = 1;
 
 /** What may still be said once a task was stopped: only what ends it. */
 const AFTER_STOP: ReadonlySet<MessageType> = new Set(['Stop', 'FinalResult', 'MegramWrite', 'RoleFailure']);
+/** Why a task rests until somebody does something about it; any other one is interrupted and may just be resumed. */
+const RESTS_ON_RECORD: ReadonlySet<string> = new Set(['ARTOO_APPROVAL_PENDING', 'ARTOO_LEDGER_DIVERGED', 'ARTOO_LEDGER_REDACTED']);
 const SYNC = Object.freeze({ sync: true });
 
 export interface TaskServices {
   readonly clock: Clock;
   readonly ledger: Ledger;
+  readonly redactor: Redactor | undefined;
   /** The record can't be kept or followed any more: the task must rest until the host decides. */
   readonly onParked: (task: TaskScope, error: ArtooError) => void;
   /** A recorded stop has been reached again. */
@@ -45,19 +52,22 @@ export class TaskScope implements TaskRuntime {
   /** Tool calls that ran. */
   toolCalls = 0;
   readonly messages: MessageDesk;
-  /** Actions begun and not known to be over. */
-  readonly openActions = new Map<string, ToolIntent>();
+  readonly questions: QuestionDesk;
+  readonly actions = new Actions(this);
   stopped: Stop | undefined;
   parked: ArtooError | undefined;
   closed = false;
   /** Things under way that the kernel knows of: calls, tools, questions. */
   inFlight = 0;
+  /** Lines that the ledger has not kept yet. */
+  private writing = 0;
   lastActivity: number;
   private readonly controller = new AbortController();
   private readonly states = new Map<object, unknown>();
   private readonly notes = new Map<string, number>();
   private readonly calls = new Set<GuardedCall<unknown>>();
   private waitingForStop: (() => void)[] = [];
+  private trusted: readonly string[] | undefined;
 
   constructor(
     readonly options: TaskOptions,
@@ -69,12 +79,17 @@ export class TaskScope implements TaskRuntime {
     this.time = new RunningTime(services.clock, replay?.elapsedMs ?? 0);
     this.lastActivity = services.clock.monotonic();
     this.messages = new MessageDesk(this.taskId, this.causality, () => services.clock.now(), replay);
+    this.questions = new QuestionDesk(this, services.clock, options.limits.approvalMs, replay);
   }
 
+  /** Set where the record holds masks in the place of secrets. */
+  get redactor(): Redactor | undefined { return this.services.redactor; }
   get signal(): AbortSignal { return this.controller.signal; }
   get limits(): TaskOptions['limits'] { return this.options.limits; }
   get hyperparameters(): TaskOptions['hyperparameters'] { return this.options.hyperparameters; }
   get workspace(): TaskOptions['workspace'] { return this.options.workspace; }
+  get tools(): readonly string[] { return this.options.request.tools; }
+  get trustedTexts(): readonly string[] { return (this.trusted ??= trustedTextsOf(this.options.request)); }
   get date(): string { return this.options.date; }
   get nonce(): string { return this.options.nonce; }
 
@@ -86,7 +101,12 @@ export class TaskScope implements TaskRuntime {
     const event: LedgerEvent = { v: LEDGER_VERSION, taskId: this.taskId, at: this.services.clock.now(), elapsedMs: this.time.elapsed(), ...body };
     try {
       const kept = this.services.ledger.append(event, sync ? SYNC : undefined);
-      return kept === undefined ? undefined : kept.catch((error: unknown) => this.failToRecord(error));
+      if (kept === undefined) return undefined;
+      this.writing += 1;
+      return kept.then(() => this.wrote(), (error: unknown) => {
+        this.wrote();
+        return this.failToRecord(error);
+      });
     } catch (error) {
       this.failToRecord(error);
     }
@@ -95,6 +115,11 @@ export class TaskScope implements TaskRuntime {
   /** Appends a line that nothing waits for; a failure parks the task all the same. */
   record(body: LedgerBody): void {
     if (!this.parked && !this.replaying(body)) this.note(body);
+  }
+
+  private wrote(): void {
+    this.writing -= 1;
+    this.questions.rested();
   }
 
   private failToRecord(error: unknown): never {
@@ -108,6 +133,8 @@ export class TaskScope implements TaskRuntime {
   /** Lets the task rest: nothing more is done or said, and no result is made up. */
   park(error: ArtooError): void {
     if (this.parked || this.closed) return;
+    if (RESTS_ON_RECORD.has(error.code)) this.note({ kind: 'task.parked', code: error.code, message: error.message }, true);
+    if (this.parked) return;
     this.parked = error;
     this.abort(error);
     this.services.onParked(this, error);
@@ -127,7 +154,7 @@ export class TaskScope implements TaskRuntime {
     const address = this.lanes.take(lane);
     const line = this.recorded(address);
     if (line?.kind === 'effect') {
-      if (sameRequest(line.request, request)) return restore<T>(line);
+      if (sameRequest(line.request, request, this.redactor)) return restore<T>(line);
       this.diverge(address, `${lane.role} asks for another ${lane.kind} than the record holds`);
     }
     if (this.replay) await this.beforeLive();
@@ -146,49 +173,8 @@ export class TaskScope implements TaskRuntime {
     }
   }
 
-  async act<T>(lane: Lane, intent: ToolIntent, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> {
-    const address = this.lanes.take(lane);
-    const intentId = `${this.taskId}/${laneKey(lane)}/${address.ordinal}`;
-    const found = this.replay?.take(address)?.lines;
-    const began = found?.find((line) => line.kind === 'tool.intent');
-    if (began?.kind === 'tool.intent' && !sameIntent(began, intent)) {
-      this.diverge(address, `${intent.tool} is called with another input than the record holds`, began);
-    } else if (began) {
-      const outcome = found?.find((line) => line.kind === 'tool.outcome');
-      this.reachStop();
-      this.toolCalls += 1;
-      if (outcome) return settled<T>(outcome, intentId);
-      if (intent.effect !== 'read') return this.resolveDoubt(address, intent, intentId, live);
-    } else if (this.replay) await this.beforeLive();
-    this.throwIfStopped();
-    this.toolCalls += 1;
-    const { tool, effect, target, input } = intent;
-    const kept = this.append({ kind: 'tool.intent', address, tool, effect, target, input }, effect !== 'read');
-    if (kept) await kept;
-    return this.run(address, intent, intentId, live);
-  }
-
-  private async run<T>(address: EffectAddress, intent: ToolIntent, intentId: string, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> {
-    this.throwIfStopped();
-    this.begin();
-    if (intent.effect !== 'read') this.openActions.set(intentId, intent);
-    try {
-      const value = await live(intentId);
-      const kept = this.append({ kind: 'tool.outcome', address, effect: intent.effect, value }, intent.effect !== 'read');
-      if (kept) await kept;
-      this.openActions.delete(intentId);
-      return { state: 'done', value };
-    } finally {
-      this.finish();
-    }
-  }
-
-  private async resolveDoubt<T>(address: EffectAddress, intent: ToolIntent, intentId: string, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> {
-    const answer = intent.probe ? await intent.probe(intentId) : 'unknown';
-    if (answer === 'not done') return this.run(address, intent, intentId, live);
-    const state = answer === 'done' ? 'done-before' : 'in-doubt';
-    await this.append({ kind: 'tool.outcome', address, effect: intent.effect, error: { code: state, message: 'the process ended before the outcome was recorded' } }, true);
-    return { state, intentId };
+  act<T>(lane: Lane, intent: ToolIntent, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> {
+    return this.actions.act(lane, intent, live);
   }
 
   elapsedMs(reader: RoleId): number | Promise<number> {
@@ -203,6 +189,15 @@ export class TaskScope implements TaskRuntime {
     return this.replay ? this.awaitStop().then(read) : read();
   }
 
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.begin();
+    try {
+      return await work();
+    } finally {
+      this.finish();
+    }
+  }
+
   async waitForHuman<T>(wait: () => Promise<T>): Promise<T> {
     this.time.pause();
     try {
@@ -210,6 +205,14 @@ export class TaskScope implements TaskRuntime {
     } finally {
       this.time.unpause();
     }
+  }
+
+  question(question: { readonly approvalId: string; readonly fingerprint: string }, put: (expiresAt: number) => void, wait: () => Promise<ApprovalReply>): Promise<ApprovalReply> {
+    return this.questions.ask(question, put, wait);
+  }
+
+  isQuiet(): boolean {
+    return this.inFlight === 0 && this.writing === 0;
   }
 
   /** The last line at an address, taken out of the record. */
@@ -247,7 +250,7 @@ export class TaskScope implements TaskRuntime {
     });
   }
 
-  private reachStop(): void {
+  reachStop(): void {
     const replay = this.replay;
     if (!replay?.stop || this.stopped || !replay.reachedStop) return;
     this.services.onStopReached(this, replay.stop);
@@ -289,6 +292,7 @@ export class TaskScope implements TaskRuntime {
   finish(): void {
     this.inFlight -= 1;
     this.touch();
+    this.questions.rested();
   }
 
   touch(): void {
@@ -365,31 +369,13 @@ export class TaskScope implements TaskRuntime {
   }
 }
 
-function settled<T>(outcome: Extract<EffectLine, { kind: 'tool.outcome' }>, intentId: string): ActResult<T> {
-  const code = outcome.error?.code;
-  if (code === 'done-before' || code === 'in-doubt') return { state: code, intentId };
-  return { state: 'done', value: outcome.value as T };
-}
-
-/** What is asked now against what was asked then, after it went through JSON. */
-function sameRequest(recorded: unknown, request: unknown): boolean {
-  return canonicalJson(recorded ?? null) === canonicalJson(request ?? null);
-}
-
-function sameIntent(recorded: Pick<ToolIntent, 'tool' | 'target' | 'input'>, { tool, target, input }: ToolIntent): boolean {
-  return recorded.tool === tool && recorded.target === target && sameRequest(recorded.input, input);
-}
-
 function restore<T>(line: { readonly value?: unknown; readonly error?: RecordedError }): T {
   if (line.error) throw fromRecordedError(line.error);
   return line.value as T;
 }
 
-export function toRecordedError(error: unknown): RecordedError {
-  if (ArtooError.is(error)) return { code: error.code, message: error.message, ...(Object.keys(error.details).length > 0 ? { details: error.details } : {}) };
-  return { code: 'ARTOO_ROLE_FAILED', message: error instanceof Error ? error.message : String(error) };
-}
-
-export function fromRecordedError(error: RecordedError): ArtooError {
-  return new ArtooError(error.code as ArtooError['code'], error.message, { details: error.details ?? {} });
+/** What the user and the host said. Earlier answers may hold anything: of a turn of the context only the question counts. */
+function trustedTextsOf({ input, intent, criteria, context, plan }: TaskOptions['request']): readonly string[] {
+  const turns = context.map((turn) => (typeof turn === 'string' ? '' : turn.input));
+  return [input, intent ?? '', ...criteria.map(({ criterion }) => criterion), ...turns, plan ? JSON.stringify(plan) : ''].filter((text) => text !== '');
 }

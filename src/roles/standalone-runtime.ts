@@ -16,12 +16,20 @@ export function standaloneRuntime(options: { readonly now?: () => number } = {})
     const sources = new Map<string, string[]>();
     return {
       taskId, signal: new AbortController().signal, date: new Date(startedAt).toISOString(), nonce: taskId, limits: LIMITS,
-      hyperparameters: {}, workspace: undefined,
+      hyperparameters: {}, workspace: undefined, tools: undefined, trustedTexts: [],
       elapsedMs: () => now() - startedAt,
       effect: async (_lane, _request, live) => live(),
       act: async <T>(_lane: unknown, _intent: unknown, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> =>
         ({ state: 'done', value: await live(`${taskId}/${intents++}`) }),
+      during: (work) => work(),
       waitForHuman: (wait) => wait(),
+      question: async (_question, put, wait) => {
+        const answered = wait();
+        put(now() + LIMITS.approvalMs);
+        let reply = await answered;
+        while (reply.decision === 'later') reply = await wait();
+        return reply;
+      },
       taint: (role, subtaskId, source = 'a tool') => {
         const lane = `${role} ${subtaskId ?? ''}`;
         sources.set(lane, [...(sources.get(lane) ?? []), source]);

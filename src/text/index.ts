@@ -6,6 +6,8 @@ export { fence, fenceMark, type FenceOptions } from './fence.js';
 export { hash53 } from './hash.js';
 export { headTail, type HeadTailOptions } from './head-tail.js';
 export { findQuote, normalizeForQuote, type FoundQuote } from './quote.js';
+export { createRedactor, isMasked, type Redactor } from './redact.js';
+export { DEFAULT_SECRET_PATTERNS } from './secret-patterns.js';
 export { slugify } from './slugify.js';
 export { stringifyOutput, type StringifyOutputOptions } from './stringify-output.js';
 export { stripThink } from './strip-think.js';

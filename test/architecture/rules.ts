@@ -3,7 +3,7 @@ import { strip } from './strip.js';
 /** Who may import whom. A folder (or a file beside the folders) that isn't listed may not exist. */
 export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
-  text: [],
+  text: ['contracts'],
   ggs: ['contracts'],
   mkct: ['contracts', 'text'],
   signals: ['contracts'],
@@ -19,11 +19,11 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   cli: ['entries', 'index.ts'],
   entries: ['adapters', 'bus', 'contracts', 'ggs', 'kernel', 'llm', 'memory', 'mkct', 'offline', 'roles', 'testing', 'tools'],
   'index.ts': ['contracts', 'create-artoo.ts', 'kernel', 'options.ts', 'roles', 'tools', 'version.ts'],
-  'create-artoo.ts': ['bus', 'contracts', 'ggs', 'kernel', 'llm', 'options.ts', 'read-configuration.ts', 'read-request.ts', 'roles', 'signals', 'tools', 'version.ts', 'wire-roles.ts'],
+  'create-artoo.ts': ['bus', 'contracts', 'ggs', 'kernel', 'llm', 'options.ts', 'read-configuration.ts', 'read-request.ts', 'roles', 'signals', 'text', 'tools', 'version.ts', 'wire-roles.ts'],
   'read-configuration.ts': ['contracts', 'text'],
   'read-request.ts': ['contracts', 'roles', 'text'],
   'options.ts': ['contracts', 'ggs', 'kernel', 'llm', 'roles'],
-  'wire-roles.ts': ['contracts', 'kernel', 'llm', 'options.ts', 'roles', 'tools'],
+  'wire-roles.ts': ['contracts', 'kernel', 'llm', 'options.ts', 'roles', 'text', 'tools'],
   'version.ts': [],
 };
 
@@ -31,7 +31,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: readonly (readonly [name: RegExp, places: readonly RegExp[]])[] = [
   [/^zod\/mini$/, [/./]],
   [/^eventemitter3$/, [/^bus\//]],
-  [/^(?:picomatch(?:\/posix\.js)?|@cfworker\/json-schema|unbash)$/, [/^tools\//]],
+  [/^(?:picomatch(?:\/posix\.js)?|@cfworker\/json-schema|unbash|parse5)$/, [/^tools\//]],
   [/^jsonrepair$/, [/^text\//]],
   [/^(?:openai(?:\/.*)?|classic-level|memory-level|abstract-level)$/, [/^adapters\//]],
   [/^node:assert(?:\/strict)?$/, [/^testing\//, /(?:^|\/)conformance\.ts$/, /^adapters\//]],

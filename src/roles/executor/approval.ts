@@ -27,7 +27,7 @@ export async function fingerprintOf(subject: ApprovalSubject): Promise<string> {
 export class Approvals {
   private readonly refused = new Set<string>();
   private readonly standing: { readonly tool: string; readonly effect: Effect; readonly target: string }[] = [];
-  private readonly waiting = new Map<string, (reply: ApprovalReply) => void>();
+  private readonly waiting = new Map<string, { readonly fingerprint: string; readonly resolve: (reply: ApprovalReply) => void }>();
   asked = 0;
 
   isRefused(fingerprint: string): boolean {
@@ -43,20 +43,23 @@ export class Approvals {
     if (decision === 'allow-for-task') this.standing.push(grant);
   }
 
-  /** The first valid answer to a question counts; others find nobody waiting. */
-  wait(approvalId: string): Promise<ApprovalReply> {
-    return new Promise((resolve) => this.waiting.set(approvalId, resolve));
+  /** The first valid answer to a question counts. */
+  wait(approvalId: string, fingerprint: string): Promise<ApprovalReply> {
+    return new Promise((resolve) => this.waiting.set(approvalId, { fingerprint, resolve }));
   }
 
-  answer(reply: ApprovalReply): boolean {
-    const resolve = this.waiting.get(reply.approvalId);
-    if (!resolve) return false;
+  /** Hands an answer to who waits for it; else says why it doesn't count. */
+  answer(reply: ApprovalReply): string | undefined {
+    const question = this.waiting.get(reply.approvalId);
+    if (!question) return 'nobody waits for this answer: it was given before, or never asked for';
+    if (question.fingerprint !== reply.fingerprint) return 'the answer is to another question';
     this.waiting.delete(reply.approvalId);
-    resolve(reply);
-    return true;
+    question.resolve(reply);
+    return undefined;
   }
 }
 
-export function approvalIdOf(subtask: Pick<SubTask, 'subtaskId'>, count: number): string {
-  return `${subtask.subtaskId}/approval/${count}`;
+/** Says which task a question belongs to, so that an answer finds it after a restart. */
+export function approvalIdOf(taskId: string, subtask: Pick<SubTask, 'subtaskId'>, count: number): string {
+  return `${taskId}/${subtask.subtaskId}/approval/${count}`;
 }

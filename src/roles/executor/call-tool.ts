@@ -1,14 +1,14 @@
 import { ArtooError } from '../../contracts/errors.js';
 import type { Effect, FailureClass } from '../../contracts/names.js';
 import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
-import type { StandardResult, Tool } from '../../contracts/tool.js';
+import type { SandboxPolicy, StandardResult, Tool } from '../../contracts/tool.js';
 import type { ToolCallRecord } from '../../contracts/tool-call.js';
 import { canonicalJson, headTail } from '../../text/index.js';
 import { classifyToolError } from '../../tools/classify-error.js';
 import { effectOf, targetOf } from '../../tools/tool-call.js';
 import { runTool, type ToolRunResult } from '../../tools/run-tool.js';
 import type { Conversation } from './conversation.js';
-import type { Gate } from './gate.js';
+import type { Gate, GateQuestion } from './gate.js';
 import { inTime } from './in-time.js';
 import type { CallRequest } from './safe-call.js';
 
@@ -18,6 +18,7 @@ export const SHOWN_CHARACTERS = 4_000;
 const SHOWN_IN_ALL = 120_000;
 const SHOWN_AT_LEAST = 500;
 const EVIDENCE_CHARACTERS = 120;
+const MOST_DISCLOSED = 20;
 
 /** A call that is over: its record, and what the model is told. */
 export interface CallOutcome {
@@ -27,6 +28,8 @@ export interface CallOutcome {
   readonly fatal?: string;
   /** Tool output came in: it is shown as data. */
   readonly foreign?: boolean;
+  /** Lines that the result must carry. */
+  readonly disclosed?: readonly string[];
   /** The host vouches for what this tool says. */
   readonly vouchedFor?: boolean;
 }
@@ -36,11 +39,12 @@ export interface CallToolServices {
   readonly clock: Clock;
   readonly tool: (name: string) => Tool | undefined;
   readonly gate: Gate;
+  readonly sandbox: SandboxPolicy | undefined;
   readonly log: (line: string) => void;
 }
 
 /** The recorded part of a tool run: what a resumed run needs to go on as if it had seen it. */
-type RunRecord = Pick<ToolRunResult, 'ok' | 'text' | 'empty'> & { readonly failureClass?: FailureClass; readonly message?: string; readonly startedAt: number; readonly durationMs: number; readonly unknown?: boolean };
+type RunRecord = Pick<ToolRunResult, 'ok' | 'text' | 'empty'> & { readonly failureClass?: FailureClass; readonly message?: string; readonly startedAt: number; readonly durationMs: number; readonly unknown?: boolean; readonly disclosed?: readonly string[]; /** It was not run: what had been let through was no longer so. */ readonly stale?: boolean };
 
 /** Carries out one call, or says why not. Whatever goes wrong with a call is its result; only the end of the task throws. */
 export async function callTool(call: CallRequest, conversation: Conversation, services: CallToolServices): Promise<CallOutcome> {
@@ -50,7 +54,8 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
     const record = makeRecord(call, { tool: call.name, target, effect: 'read', ok: false, failureClass, text, startedAt: services.clock.now(), durationMs: 0, ran: false });
     return { record, text };
   };
-  const allowed = subtask.tools.filter((name) => !subtask.blockedTools.includes(name));
+  // What the run was given is settled before any text comes in: no plan, whoever wrote it, adds to that.
+  const allowed = subtask.tools.filter((name) => !subtask.blockedTools.includes(name) && (task.tools?.includes(name) ?? true));
   const tool = allowed.includes(call.name) ? services.tool(call.name) : undefined;
   if (!tool) return refuse(`"${headTail(call.name, { max: 80 })}" is not among the tools of this subtask: ${allowed.join(', ') || 'none'}.`);
 
@@ -74,7 +79,8 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
   if (subtask.blockedTargets.includes(target)) return refuse(`The target "${target}" failed before and must not be used again.`, target);
   if (subtask.blockedPairs.some((pair) => pair.tool === tool.name && pair.target === target)) return refuse(`${tool.name} must not be called on "${target}" again.`, target);
 
-  const permission = await services.gate.ask({ tool, input, target, effect, conversation, doubtful: conversation.doubtful.has(key) });
+  const question = { tool, input, target, effect, conversation, doubtful: conversation.doubtful.has(key) };
+  const permission = await services.gate.ask(question);
   if (!permission.allowed) return refuse(permission.text, target, 'environmental');
 
   const acted = await task.act<RunRecord>(
@@ -82,14 +88,19 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
     { tool: tool.name, effect, target, input, probe: tool.probe },
     async (intentId) => {
       const startedAt = services.clock.now();
-      const changed = await changedSince(tool, input, effect, services);
-      if (changed !== undefined) return { ok: false, text: changed, empty: false, failureClass: 'environmental', startedAt, durationMs: 0 };
-      const result = await runTool({ tool, input, intentId, signal: task.signal, clock: services.clock, workspace: tool.workspace ?? task.workspace, log: services.log });
+      const changed = await changedSince(question, permission.bound, services);
+      if (changed !== undefined) return { ok: false, text: changed, empty: false, failureClass: 'environmental', startedAt, durationMs: 0, stale: true };
+      const disclosed: string[] = [];
+      const result = await runTool({
+        tool, input, intentId, taskId: task.taskId, signal: task.signal, clock: services.clock, workspace: tool.workspace ?? task.workspace,
+        sandbox: services.sandbox, log: services.log, disclose: (line) => { if (disclosed.length < MOST_DISCLOSED) disclosed.push(line); },
+      });
       if (task.signal.aborted && !result.ok) throw task.signal.reason;
-      return toRunRecord(result, startedAt, effect);
+      return { ...toRunRecord(result, startedAt, effect), ...(disclosed.length > 0 ? { disclosed } : {}) };
     },
   );
   const run = acted.state === 'done' ? acted.value : doubt(tool, acted.state, services.clock.now());
+  if (run.stale) return refuse(run.text, target, 'environmental');
   if (acted.state === 'in-doubt') conversation.doubtful.add(key);
   if (effect !== 'read') conversation.writes += 1;
   const record = makeRecord(call, { ...run, tool: tool.name, target, effect, input });
@@ -97,7 +108,7 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
   const text = headTail(run.text === '' ? record.output : run.text, { max: room });
   conversation.shown += text.length;
   conversation.known.set(key, { times: 1, writes: conversation.writes, record, text });
-  return { record, text, foreign: true, vouchedFor: tool.trusted === true };
+  return { record, text, foreign: true, vouchedFor: tool.trusted === true, ...(run.disclosed ? { disclosed: run.disclosed } : {}) };
 }
 
 type Probe = { readonly target: string; readonly effect: Effect } | { readonly problem: string; readonly target: string; readonly failureClass: FailureClass };
@@ -124,7 +135,9 @@ async function probeCall(tool: Tool, input: unknown, conversation: Conversation,
  * A tool judges its effect by the state of the world, and time has passed since: a person may have thought long, or the
  * process come back from a crash. What was let through as harmless must still be so.
  */
-async function changedSince(tool: Tool, input: unknown, permitted: Effect, services: CallToolServices): Promise<string | undefined> {
+async function changedSince(question: GateQuestion, bound: string | undefined, services: CallToolServices): Promise<string | undefined> {
+  const { tool, input, effect: permitted } = question;
+  if (bound !== undefined && !await services.gate.stillBound(question, bound)) return `Not carried out: what ${tool.name} was allowed to do has changed since. Look again and call it anew.`;
   if (typeof tool.effect === 'string') return undefined;
   try {
     const now = await effectNow(tool, input, services);

@@ -4,8 +4,8 @@ import { ArtooError } from '../../contracts/errors.js';
 import type { LLMMessage, LLMReply } from '../../contracts/llm.js';
 import type { CorrectionSignal, ExecutionResult, StepFailure, SubTask } from '../../contracts/messages.js';
 import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
-import type { Tool } from '../../contracts/tool.js';
-import { fence, headTail, stringifyOutput } from '../../text/index.js';
+import type { SandboxPolicy, Tool } from '../../contracts/tool.js';
+import { createRedactor, fence, headTail, stringifyOutput, type Redactor } from '../../text/index.js';
 import { createToolRegistry, type ToolRegistry } from '../../tools/registry.js';
 import { ask, Role, type ModelRoleOptions } from '../role.js';
 import { systemClock } from '../../signals/system-clock.js';
@@ -20,6 +20,9 @@ import { safeCall, type CallRequest } from './safe-call.js';
 export interface ExecutorOptions extends ModelRoleOptions {
   readonly tools?: readonly Tool[] | ToolRegistry;
   readonly clock?: Clock;
+  /** Tells secrets apart: what holds one never leaves unasked. Default: the common shapes of keys. */
+  readonly secrets?: Redactor;
+  readonly sandbox?: SandboxPolicy | undefined;
 }
 
 interface State { readonly conversations: Map<string, Conversation>; readonly begun: Set<string>; readonly approvals: Approvals }
@@ -47,12 +50,14 @@ export class Executor extends Role<State> {
   private readonly registry: ToolRegistry;
   private readonly clock: Clock;
   private readonly native: boolean;
+  private readonly secrets: Redactor;
 
   constructor(private readonly options: ExecutorOptions) {
     super(options);
     const { tools = [] } = options;
     this.registry = 'describe' in tools ? tools : createToolRegistry(tools);
     this.clock = options.clock ?? systemClock;
+    this.secrets = options.secrets ?? createRedactor();
     this.native = options.llm.capabilities?.tools === true;
   }
 
@@ -65,7 +70,8 @@ export class Executor extends Role<State> {
     port.subscribe('CorrectionSignal', (message) => this.correct(message));
     port.subscribe('ApprovalReply', (message) => {
       const task = this.task(message.taskId);
-      if (task) this.stateOf(task).approvals.answer(message.payload);
+      const problem = task && this.stateOf(task).approvals.answer(message.payload);
+      if (problem !== undefined) task?.record({ kind: 'law', law: 1, what: `${message.payload.approvalId}: ${problem}`, decision: 'answer refused' });
     });
     port.subscribe('SubTaskOutcome', (message) => {
       const task = this.task(message.taskId);
@@ -169,10 +175,11 @@ export class Executor extends Role<State> {
         continue;
       }
       const outcome = await callTool(call, conversation, {
-        task, clock: this.clock, tool: (name) => this.registry.get(name), gate, log: (line) => this.tell(task.taskId, line, subtask.subtaskId),
+        task, clock: this.clock, sandbox: this.options.sandbox, tool: (name) => this.registry.get(name), gate, log: (line) => this.tell(task.taskId, line, subtask.subtaskId),
       });
       conversation.toolCalls.push(outcome.record);
-      if (outcome.foreign && !outcome.vouchedFor) task.taint('R3', subtask.subtaskId);
+      if (outcome.foreign && !outcome.vouchedFor) task.taint('R3', subtask.subtaskId, sourceOf(outcome));
+      for (const line of outcome.disclosed ?? []) gate.disclose(line, outcome.record, subtask.subtaskId);
       messages.push(answer(step.native, call, shown(outcome, call, task.nonce)));
       fatal = outcome.fatal;
     }
@@ -183,11 +190,16 @@ export class Executor extends Role<State> {
     const { approvals } = this.stateOf(task);
     const canAsk = this.port.listens('ApprovalRequest');
     return new Gate({
-      task, clock: this.clock, approvals,
+      task, clock: this.clock, approvals, secrets: this.secrets,
       ask: canAsk ? (question) => this.port.publish({ type: 'ApprovalRequest', taskId: task.taskId, payload: question }) : undefined,
       say: (event) => this.port.publish({ type: 'LawEvent', taskId: task.taskId, subtaskId: subtask.subtaskId, payload: event }),
     });
   }
+}
+
+/** Where text came from, in one line for who is asked about what it led to. */
+function sourceOf({ record }: CallOutcome): string {
+  return `${record.tool} ${headTail(record.target.replaceAll('\n', ' '), { max: 160 })}`;
 }
 
 function endingOf(step: ExecutorStep & { kind: 'end' }): Ending {

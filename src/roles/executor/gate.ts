@@ -2,11 +2,11 @@ import type { ApprovalRequest, LawEvent } from '../../contracts/messages.js';
 import type { Effect } from '../../contracts/names.js';
 import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
 import type { Tool } from '../../contracts/tool.js';
-import { runWithTimeout } from '../../signals/index.js';
-import { cleanText, headTail, stringifyOutput } from '../../text/index.js';
+import { cleanText, headTail, stringifyOutput, type Redactor } from '../../text/index.js';
 import { approvalIdOf, Approvals, fingerprintOf } from './approval.js';
 import type { Conversation } from './conversation.js';
 import { inTime } from './in-time.js';
+import { reasonToAsk, type ReasonToAsk } from './reason-to-ask.js';
 
 export interface GateQuestion {
   readonly tool: Tool;
@@ -17,12 +17,14 @@ export interface GateQuestion {
   /** An earlier run of this call has an unknown outcome. */
   readonly doubtful: boolean;
 }
-export type Permission = { readonly allowed: true } | { readonly allowed: false; readonly text: string };
+/** `bound`: what the yes was given to; it must still be so when the call is made. */
+export type Permission = { readonly allowed: true; readonly bound?: string } | { readonly allowed: false; readonly text: string };
 
 export interface GateServices {
   readonly task: TaskRuntime;
   readonly clock: Clock;
   readonly approvals: Approvals;
+  readonly secrets: Redactor;
   /** Puts the question to the host; undefined when nobody listens. */
   readonly ask: ((question: ApprovalRequest) => void) | undefined;
   readonly say: (event: LawEvent, subtaskId: string) => void;
@@ -44,51 +46,53 @@ export class Gate {
   async ask(question: GateQuestion): Promise<Permission> {
     const { tool, effect, target, conversation, doubtful } = question;
     const { subtask } = conversation;
-    const cautious = subtask.cautionTools.includes(tool.name);
-    if (effect !== 'irreversible' && !cautious && !doubtful) return { allowed: true };
-    const reason = doubtful ? 'its earlier outcome is unknown' : cautious && effect !== 'irreversible' ? 'experience with this tool is mixed' : 'it cannot be undone';
-    const { task, approvals } = this.services;
-    const preview = await this.preview(question);
-    const subject = {
-      taskId: task.taskId, nonce: task.nonce, tool: tool.name, description: tool.description, inputSchema: tool.inputSchema,
-      input: question.input, effect, target, root: (tool.workspace ?? task.workspace)?.root ?? '', preview,
-    };
-    const fingerprint = await fingerprintOf(subject);
+    const { task, approvals, secrets } = this.services;
+    const influencedBy = task.influence('R3', subtask.subtaskId);
+    const outward = outwardOf(tool, question.input);
+    const why = reasonToAsk({
+      effect, doubtful, outward, influencedBy, cautious: subtask.cautionTools.includes(tool.name),
+      secret: outward.length > 0 && secrets.finds(outward), trustedTexts: task.trustedTexts,
+    });
+    if (!why) return { allowed: true };
+    const preview = await this.recordedPreview(question);
+    const fingerprint = await this.fingerprint(question, preview);
     const settled = await task.effect<Decision>(
       { role: 'R3', subtaskId: subtask.subtaskId, kind: 'gate' }, { fingerprint, doubtful },
-      () => this.decide(question, fingerprint, reason, preview),
+      () => this.decide(question, fingerprint, why, preview, influencedBy),
     );
-    approvals.note(fingerprint, settled.decision === 'allow-for-task' ? 'allow-for-task' : settled.decision === 'deny' ? 'deny' : 'allow', { tool: tool.name, effect, target });
-    return this.conclude(settled, question, reason);
+    // Once untrusted text has come in, a yes is to this one call, whatever it was meant for.
+    const lasting = settled.decision === 'allow-for-task' && !influencedBy;
+    approvals.note(fingerprint, lasting ? 'allow-for-task' : settled.decision === 'deny' ? 'deny' : 'allow', { tool: tool.name, effect, target });
+    return this.conclude(settled, question, why.reason);
   }
 
-  private async decide(question: GateQuestion, fingerprint: string, reason: string, preview: string): Promise<Decision> {
-    const { task, clock, approvals, ask } = this.services;
-    const { tool, effect, target, conversation, doubtful } = question;
+  private async decide(question: GateQuestion, fingerprint: string, why: ReasonToAsk, preview: string, influencedBy: readonly string[] | undefined): Promise<Decision> {
+    const { task, approvals, ask } = this.services;
+    const { tool, effect, target, conversation } = question;
     if (approvals.isRefused(fingerprint)) return { decision: 'refused-before', fingerprint };
-    if (!doubtful && approvals.stands(tool.name, effect, target)) return { decision: 'standing', fingerprint };
+    if (!why.always && approvals.stands(tool.name, effect, target)) return { decision: 'standing', fingerprint };
     if (!ask) return { decision: 'nobody', fingerprint };
     if (approvals.asked >= MOST_QUESTIONS) return { decision: 'capped', fingerprint };
     approvals.asked += 1;
-    const approvalId = approvalIdOf(conversation.subtask, conversation.questions++);
-    const answered = approvals.wait(approvalId);
-    const reply = await task.waitForHuman(() => {
-      ask({
-        approvalId, fingerprint, subtaskId: conversation.subtask.subtaskId, tool: tool.name, input: question.input, effect,
-        target: cleanText(target), reason, preview,
-      });
-      return runWithTimeout({ clock, ms: Infinity, signal: task.signal, run: () => answered, onTimeout: () => new Error('unreachable') });
-    });
-    if (reply.fingerprint !== fingerprint) return { decision: 'deny', fingerprint, reason: 'the answer was to another question' };
+    const approvalId = approvalIdOf(task.taskId, conversation.subtask, conversation.questions++);
+    const reply = await task.question({ approvalId, fingerprint }, (expiresAt) => ask({
+      approvalId, fingerprint, subtaskId: conversation.subtask.subtaskId, tool: tool.name, input: question.input, effect,
+      target: cleanText(target), reason: why.reason, preview, expiresAt, ...(influencedBy ? { influencedBy: influencedBy.map((source) => cleanText(source)) } : {}),
+    }), () => approvals.wait(approvalId, fingerprint));
     return { decision: reply.decision === 'later' ? 'deny' : reply.decision, fingerprint, reason: reply.reason };
+  }
+
+  /** A line that the result must carry. */
+  disclose(what: string, { tool, target }: { readonly tool: string; readonly target: string }, subtaskId: string): void {
+    this.services.say({ law: 0, what, decision: 'disclosed', tool, target }, subtaskId);
   }
 
   private conclude(settled: Decision, question: GateQuestion, reason: string): Permission {
     const { tool, target, conversation } = question;
     const allowed = settled.decision === 'allow' || settled.decision === 'allow-for-task' || settled.decision === 'standing';
     const what = `${tool.name} on ${headTail(cleanText(target), { max: 200 })}`;
-    this.services.say({ law: 1, what: `${what}: ${reason}`, decision: settled.decision, tool: tool.name, target }, conversation.subtask.subtaskId);
-    if (allowed) return { allowed: true };
+    this.services.say({ law: 1, what: `${what}: ${reason}${settled.reason === undefined ? '' : ` (${headTail(cleanText(settled.reason), { max: 300 })})`}`, decision: settled.decision, tool: tool.name, target }, conversation.subtask.subtaskId);
+    if (allowed) return { allowed: true, bound: settled.fingerprint };
     const why = {
       deny: settled.reason ? `was denied: ${settled.reason}` : 'was denied',
       'refused-before': 'was denied before and is not asked again',
@@ -98,19 +102,50 @@ export class Gate {
     return { allowed: false, text: `[LAW1] ${what} ${why}. Don't try to reach the same end by other means.` };
   }
 
-  /** What the person is shown: the tool's own preview, else the input; never raw control or bidi characters. */
-  private async preview({ tool, input, conversation }: GateQuestion): Promise<string> {
-    const { task, clock } = this.services;
-    const shown = !tool.preview ? stringifyOutput(input) : await task.effect(
-      { role: 'R3', subtaskId: conversation.subtask.subtaskId, kind: 'gate' }, { preview: tool.name, input },
-      async () => {
-        try {
-          return await inTime(tool, 'preview', { clock, signal: task.signal }, (signal) => tool.preview!(input as never, { signal, workspace: tool.workspace ?? task.workspace }));
-        } catch (error) {
-          return `(no preview: ${error instanceof Error ? error.message : String(error)})`;
-        }
-      },
-    );
-    return headTail(cleanText(shown), { max: PREVIEW_CHARACTERS });
+  /** Is everything still as it was when the yes was given? Time has passed since, and the process may be another one. */
+  async stillBound(question: GateQuestion, bound: string): Promise<boolean> {
+    return await this.fingerprint(question, await this.preview(question)) === bound;
   }
+
+  private fingerprint({ tool, input, effect, target }: GateQuestion, preview: string): Promise<string> {
+    const { task } = this.services;
+    return task.during(() => fingerprintOf({
+      taskId: task.taskId, nonce: task.nonce, tool: tool.name, description: tool.description, inputSchema: tool.inputSchema,
+      input, effect, target, root: (tool.workspace ?? task.workspace)?.root ?? '', preview,
+    }));
+  }
+
+  private async recordedPreview(question: GateQuestion): Promise<string> {
+    const { tool, input, conversation } = question;
+    if (!tool.preview) return this.preview(question);
+    return this.services.task.effect(
+      { role: 'R3', subtaskId: conversation.subtask.subtaskId, kind: 'gate' }, { preview: tool.name, input }, () => this.preview(question),
+    );
+  }
+
+  /** What the person is shown: the tool's own preview, else the input; never raw control or bidi characters. */
+  private async preview({ tool, input }: GateQuestion): Promise<string> {
+    const { task, clock } = this.services;
+    let shown: unknown;
+    try {
+      shown = !tool.preview ? stringifyOutput(input)
+        : await inTime(tool, 'preview', { clock, signal: task.signal }, (signal) => tool.preview!(input as never, { signal, workspace: tool.workspace ?? task.workspace }));
+    } catch (error) {
+      shown = `(no preview: ${error instanceof Error ? error.message : String(error)})`;
+    }
+    return headTail(cleanText(String(shown)), { max: PREVIEW_CHARACTERS });
+  }
+}
+
+/** A tool whose function fails says nothing about what it sends: then all of its input may leave. */
+function outwardOf(tool: Tool, input: unknown): readonly string[] {
+  if (!tool.outward) return [];
+  try {
+    const texts: unknown = tool.outward(input as never);
+    if (texts === undefined) return [];
+    if (Array.isArray(texts) && texts.every((text) => typeof text === 'string')) return texts;
+  } catch {
+    // Falls through to the careful answer.
+  }
+  return [stringifyOutput(input)];
 }

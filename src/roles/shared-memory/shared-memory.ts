@@ -7,6 +7,7 @@ import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
 import { UNTRUSTED_DECAY } from '../../mkct/lesson.js';
 import { runWithTimeScope } from '../../signals/index.js';
 import { systemClock } from '../../signals/system-clock.js';
+import type { Redactor } from '../../text/index.js';
 import { Role, type RoleOptions } from '../role.js';
 import { BoundedEmbed } from './bounded-embed.js';
 import { checkedReply } from './checked-reply.js';
@@ -17,6 +18,8 @@ export interface SharedMemoryOptions extends RoleOptions {
   readonly clock?: Clock | undefined;
   /** Finds related tasks by meaning, where the store can. */
   readonly embed?: Embed | undefined;
+  /** Masks secrets before anything is kept. */
+  readonly redactor?: Redactor | undefined;
   /** How long a plan waits for memory, in ms; default 5,000. */
   readonly timeoutMs?: number | undefined;
   /** Told when a memory could not be kept or asked; a run goes on without. */
@@ -88,13 +91,20 @@ export class SharedMemory extends Role {
   }
 
   private keep(message: Envelope<'MegramWrite'>): void {
-    const { megram } = message.payload;
+    const { redactor } = this.options;
+    const megram = redactor ? withoutSecrets(message.payload.megram, redactor) : message.payload.megram;
     try {
       this.options.memory.append(message.integrity === 'untrusted' ? asUntrusted(megram) : megram);
     } catch (error) {
       this.options.onProblem?.(error, message);
     }
   }
+}
+
+function withoutSecrets(megram: Megram, redactor: Redactor): Megram {
+  const kept = { content: megram.content, entity: megram.entity };
+  const masked = redactor.value(kept);
+  return masked === kept ? megram : { ...megram, ...masked };
 }
 
 /** No writer can vouch for more than the kernel does. */

@@ -1,0 +1,66 @@
+import { ArtooError } from '../contracts/errors.js';
+import type { LedgerLine } from '../contracts/ledger.js';
+import type { ApprovalDecision, ApprovalQuestion } from '../contracts/people.js';
+
+const DECISIONS: ReadonlySet<unknown> = new Set<ApprovalDecision>(['allow', 'deny', 'allow-for-task']);
+
+/** The task that a question belongs to. Throws ARTOO_INVALID_ARGUMENT for an answer that is none, ARTOO_APPROVAL_UNKNOWN for an id that is none. */
+export function readAnswer(approvalId: unknown, decision: unknown): string {
+  if (!DECISIONS.has(decision)) {
+    throw new ArtooError('ARTOO_INVALID_ARGUMENT', `${JSON.stringify(decision)} is no answer.`, { hint: "Answer 'allow', 'deny' or 'allow-for-task'." });
+  }
+  const taskId = typeof approvalId === 'string' ? /^(.+)\/[^/]+\/approval\/\d+$/su.exec(approvalId)?.[1] : undefined;
+  if (taskId === undefined) throw unknownQuestion(approvalId, 'it is no id of a question');
+  return taskId;
+}
+
+/** The questions of a task that wait for an answer, oldest first. */
+export function openQuestions(lines: readonly LedgerLine[]): readonly ApprovalQuestion[] {
+  const asked = new Map<string, string>();
+  const questions = new Map<string, ApprovalQuestion>();
+  for (const line of lines) {
+    if (line.kind === 'approval.asked') asked.set(line.approvalId, line.fingerprint);
+    else if (line.kind === 'approval.answered' && asked.get(line.approvalId) === line.fingerprint) asked.delete(line.approvalId);
+    else if (line.kind === 'task.end') asked.clear();
+    else if (line.kind === 'message' && line.envelope.type === 'ApprovalRequest') {
+      questions.set(line.envelope.payload.approvalId, { ...line.envelope.payload, taskId: line.taskId });
+    }
+  }
+  return [...asked].flatMap(([approvalId, fingerprint]) => {
+    const question = questions.get(approvalId);
+    return question?.fingerprint === fingerprint ? [question] : [];
+  });
+}
+
+/** What the record says about one question. Throws ARTOO_APPROVAL_UNKNOWN when it is not open, ARTOO_APPROVAL_EXPIRED when it no longer is. */
+export function openQuestion(lines: readonly LedgerLine[], approvalId: string, now: number): { readonly fingerprint: string } {
+  let asked: { readonly fingerprint: string; readonly expiresAt: number } | undefined;
+  let answer: string | undefined;
+  for (const line of lines) {
+    if (line.kind === 'approval.asked' && line.approvalId === approvalId) {
+      asked = line;
+      answer = undefined;
+    } else if (line.kind === 'approval.answered' && line.approvalId === approvalId) answer = line.decision;
+    else if (line.kind === 'task.end') answer ??= asked && 'nothing: its task has ended';
+  }
+  if (!asked) throw unknownQuestion(approvalId, 'it was never put');
+  if (answer !== undefined) throw answeredBefore(approvalId, answer);
+  return assertInTime(approvalId, asked, now);
+}
+
+export function assertInTime<T extends { readonly expiresAt: number }>(approvalId: string, question: T, now: number): T {
+  if (question.expiresAt > now) return question;
+  throw new ArtooError('ARTOO_APPROVAL_EXPIRED', `The question ${approvalId} could be answered until ${new Date(question.expiresAt).toISOString()}.`, {
+    hint: 'resume(taskId) puts it again; limits.approvalMs says how long a question stays open.',
+  });
+}
+
+export function answeredBefore(approvalId: string, answer: string): ArtooError {
+  return unknownQuestion(approvalId, `it was answered before, with ${answer}`);
+}
+
+export function unknownQuestion(approvalId: unknown, why: string): ArtooError {
+  return new ArtooError('ARTOO_APPROVAL_UNKNOWN', `There is no open question ${JSON.stringify(approvalId)?.slice(0, 300) ?? 'without an id'}: ${why}.`, {
+    hint: 'artoo.pending() shows the questions that are open.',
+  });
+}
