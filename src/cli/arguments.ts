@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
+import type { ApprovalDecision, SandboxPolicy } from '../index.js';
 
 /** What the command line was asked to do. */
-export type Command = { readonly name: 'help' | 'version' | 'repl' | 'pending' } | { readonly name: 'run'; readonly task: string } | { readonly name: 'resume'; readonly taskId: string | undefined };
+export type Command = { readonly name: 'help' | 'version' | 'repl' | 'pending' } | { readonly name: 'run'; readonly task: string } | { readonly name: 'resume'; readonly taskId: string | undefined }
+  | { readonly name: 'answer'; readonly approvalId: string; readonly decision: ApprovalDecision };
 /** How. Times in ms. */
 export interface CommandOptions {
   readonly workspace: string;
-  readonly permission: 'yes' | 'ask';
+  readonly permission: 'yes' | 'ask' | 'later';
+  readonly sandbox: SandboxPolicy;
   readonly offline: boolean;
   readonly model: string | undefined;
   readonly baseURL: string | undefined;
@@ -22,7 +25,7 @@ export class UsageError extends Error {
 }
 
 const OPTIONS = {
-  workspace: { type: 'string' }, yes: { type: 'boolean' }, ask: { type: 'boolean' }, offline: { type: 'boolean' }, model: { type: 'string' },
+  workspace: { type: 'string' }, yes: { type: 'boolean' }, ask: { type: 'boolean' }, later: { type: 'boolean' }, sandbox: { type: 'string' }, offline: { type: 'boolean' }, model: { type: 'string' },
   'base-url': { type: 'string' }, json: { type: 'boolean' }, ledger: { type: 'string' }, 'budget-calls': { type: 'string' }, 'budget-tokens': { type: 'string' },
   timeout: { type: 'string' }, verbose: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' },
 } as const;
@@ -30,14 +33,15 @@ const OPTIONS = {
 /** Reads the words after `artoo`. Throws a UsageError. */
 export function readArguments(words: readonly string[]): Invocation {
   const { values, positionals } = parse(words);
-  if (values.yes && values.ask) throw new UsageError('--yes and --ask exclude each other.');
+  if ([values.yes, values.ask, values.later].filter(Boolean).length > 1) throw new UsageError('--yes, --ask and --later exclude each other.');
   if (values.offline && (values.model !== undefined || values['base-url'] !== undefined)) throw new UsageError('--offline uses no model: leave out --model and --base-url.');
   const calls = wholeNumber('--budget-calls', values['budget-calls']);
   const tokens = wholeNumber('--budget-tokens', values['budget-tokens']);
   const timeMs = values.timeout === undefined ? undefined : duration(values.timeout);
   const options: CommandOptions = {
     workspace: values.workspace ?? '.',
-    permission: values.yes ? 'yes' : 'ask',
+    permission: values.yes ? 'yes' : values.later ? 'later' : 'ask',
+    sandbox: sandboxPolicy(values.sandbox),
     offline: values.offline ?? false, model: values.model, baseURL: values['base-url'], json: values.json ?? false, ledger: values.ledger,
     budget: { ...(calls === undefined ? {} : { calls }), ...(tokens === undefined ? {} : { tokens }), ...(timeMs === undefined ? {} : { timeMs }) },
     verbose: values.verbose ?? false,
@@ -73,8 +77,22 @@ function readCommand(words: readonly string[], options: CommandOptions): Command
     case 'pending':
       if (rest.length > 0) throw new UsageError('pending takes no further words.');
       return { name: 'pending' };
+    case 'answer': {
+      const decision = DECISIONS.get(rest[1] ?? '');
+      if (rest.length !== 2 || !decision) throw new UsageError('answer takes a question and an answer: artoo answer <question> yes|no|task. artoo pending shows the questions.');
+      return { name: 'answer', approvalId: rest[0]!, decision };
+    }
     default: throw new UsageError(`There is no command ${JSON.stringify(name)}. To run a task: artoo run "<task>".`);
   }
+}
+
+const DECISIONS: ReadonlyMap<string, ApprovalDecision> = new Map([
+  ['yes', 'allow'], ['y', 'allow'], ['allow', 'allow'], ['no', 'deny'], ['n', 'deny'], ['deny', 'deny'], ['task', 'allow-for-task'], ['t', 'allow-for-task'], ['allow-for-task', 'allow-for-task'],
+]);
+
+function sandboxPolicy(text: string | undefined): SandboxPolicy {
+  if (text === undefined || text === 'none' || text === 'auto' || text === 'required') return text ?? 'none';
+  throw new UsageError(`--sandbox is none, auto or required, not ${JSON.stringify(text)}.`);
 }
 
 function wholeNumber(option: string, text: string | undefined): number | undefined {

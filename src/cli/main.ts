@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ArtooError, VERSION } from '../index.js';
+import { ArtooError, VERSION, type Run } from '../index.js';
 import { readArguments, UsageError, type Command, type CommandOptions } from './arguments.js';
 import { EXIT } from './exit-codes.js';
 import { followRun } from './follow-run.js';
@@ -10,6 +10,7 @@ import { listPending } from './pending.js';
 import { repl } from './repl.js';
 import { openSession, type Session } from './session.js';
 import { Terminal } from './terminal.js';
+import { undoCommand } from './undo-command.js';
 
 const colour = process.stderr.isTTY === true && !process.env['NO_COLOR'];
 const terminal = new Terminal({ input: process.stdin, out: process.stdout, err: process.stderr }, colour);
@@ -18,7 +19,7 @@ process.stdout.on('error', ignoreClosedPipe);
 process.stderr.on('error', ignoreClosedPipe);
 
 try {
-  process.exitCode = process.argv[2] === 'memory' ? await memory(process.argv.slice(3)) : await main(process.argv.slice(2));
+  process.exitCode = process.argv[2] === 'memory' ? await memory(process.argv.slice(3)) : process.argv[2] === 'undo' ? await undoCommand(process.argv.slice(3), process) : await main(process.argv.slice(2));
 } catch (error) {
   process.exitCode = explain(error);
 } finally {
@@ -52,9 +53,7 @@ async function inSession(command: Command, options: CommandOptions): Promise<num
   const interrupt = new Interrupt(process, (code) => process.exit(code), () => terminal.close());
   try {
     if (command.name === 'repl') return await repl(session, options, terminal, interrupt);
-    const run = command.name === 'run'
-      ? session.artoo.run({ input: command.task, budget: options.budget })
-      : session.artoo.resume(command.name === 'resume' && command.taskId !== undefined ? command.taskId : await newestPending(session));
+    const run = await runOf(command, options, session);
     interrupt.target = () => {
       terminal.say('Stopping; once more Ctrl-C ends at once.');
       run.abort('interrupted');
@@ -65,6 +64,12 @@ async function inSession(command: Command, options: CommandOptions): Promise<num
     interrupt.dispose();
     await session.close();
   }
+}
+
+async function runOf(command: Command, options: CommandOptions, session: Session): Promise<Run> {
+  if (command.name === 'run') return session.artoo.run({ input: command.task, budget: options.budget });
+  if (command.name === 'answer') return session.artoo.answer(command.approvalId, command.decision);
+  return session.artoo.resume(command.name === 'resume' && command.taskId !== undefined ? command.taskId : await newestPending(session));
 }
 
 async function newestPending(session: Session): Promise<string> {

@@ -20,7 +20,7 @@ export async function openSession(options: CommandOptions, environment: Environm
   const ledger = createFileLedger({ dir: ledgerFolder });
   const memory = await memoryOf(root, terminal);
   const artoo = createArtoo({
-    models: { brain, tool }, tools: workspaceTools({ root }), ledger, confirm: permissionFrom(options, terminal),
+    models: { brain, tool }, tools: workspaceTools({ root, backups: true }), ledger, sandbox: options.sandbox, confirm: permissionFrom(options, terminal),
     ...(memory ? { memory } : {}),
     ...(terminal.canAsk ? { clarify: clarifyOn(terminal) } : {}),
   });
