@@ -42,9 +42,10 @@ export function createBus(options: BusOptions = {}): Bus {
   let idle: (() => void)[] = [];
 
   const report = (notice: BusReport): void => {
-    for (const tap of taps) tap.tell(notice);
+    const shown = shownReport(notice, show);
+    for (const tap of taps) tap.tell(shown);
     try {
-      options.onReport?.(notice);
+      options.onReport?.(shown);
     } catch {
       // A host's callback is no reason for the bus to stop.
     }
@@ -166,6 +167,16 @@ export function createBus(options: BusOptions = {}): Bus {
     },
   };
   return bus;
+}
+
+/** A report shows its message as taps see messages. What is no message can't be read, and stays as it came. */
+function shownReport(report: BusReport, show: (envelope: Envelope) => Envelope): BusReport {
+  try {
+    if (!('envelope' in report) || findProblem(report.envelope) !== undefined) return report;
+    return { ...report, envelope: show(report.envelope as Envelope) } as BusReport;
+  } catch {
+    return report;
+  }
 }
 
 /** What was made anew of a message is as unchangeable as the message. */

@@ -19,10 +19,12 @@ export class RecordingBus implements Bus {
   private readonly envelopes: Envelope[] = [];
   private readonly noticed: BusReport[] = [];
   declare readonly listens?: (type: MessageType, to?: RoleId) => boolean;
+  declare readonly redactTaps?: (show: (envelope: Envelope) => Envelope) => void;
 
   constructor(private readonly inner: Bus) {
     inner.tap({ message: () => undefined, report: (report) => void this.noticed.push(report) });
     // A bus that can't know who listens must keep saying so.
+    if (inner.redactTaps) this.redactTaps = (show) => inner.redactTaps?.(show);
     if (inner.listens) this.listens = (type, to) => inner.listens?.(type, to) ?? true;
   }
 

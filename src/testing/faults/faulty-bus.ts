@@ -44,6 +44,7 @@ export function faultyBus(bus: Bus, makeSource: SourceMaker<BusFault>): Bus {
     subscribe: bus.subscribe.bind(bus) as Bus['subscribe'],
     tap: (observer, options) => bus.tap(observer, options),
     report: (report) => bus.report(report),
+    ...(bus.redactTaps ? { redactTaps: bus.redactTaps.bind(bus) } : {}),
     ...(bus.listens ? { listens: bus.listens.bind(bus) } : {}),
     async drain() {
       deliverHeld();
