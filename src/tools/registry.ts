@@ -26,7 +26,7 @@ export function createToolRegistry(tools: readonly Tool[]): ToolRegistry {
       throw new ArtooError('ARTOO_TOOL_INVALID', `An entry of \`tools\` is no tool: ${describeStranger(tool)}.`, { hint: 'Make each tool with defineTool(…).' });
     }
     if (byName.has(tool.name)) {
-      throw new ArtooError('ARTOO_TOOL_INVALID', `Two tools have the name "${tool.name}".`, { hint: 'Give each tool its own name.' });
+      throw new ArtooError('ARTOO_TOOL_INVALID', `Two tools have the name "${tool.name}".`, { hint: 'Give each tool its own name; the tools of MCP servers get one with `prefix`.' });
     }
     byName.set(tool.name, tool);
   }

@@ -16,6 +16,7 @@ const PRINTS: Readonly<Record<string, readonly string[]>> = {
   '05-ggs-alone.mjs': ['init → change_path', 'change_path → refine', 'refine → refine'],
   '06-replace-a-role.mjs': ['ARTOO_BOUNDARY', `accept - ${files.length} files match *.mjs`, 'calls by R1: 0'],
   '07-express-events.mjs': ['TaskRequest TaskSpec', `{"directive":"accept","output":"${files.length} files match *.mjs`],
+  '08-mcp-tools.mjs': ['fs_read_text_file, fs_write_file', 'asked: fs_write_file, write_file, a tool of the MCP server "secure-filesystem-server"', 'accept - Salt is on the list, after tea.\n"tea\\nsalt\\n"'],
 };
 
 it('the built package is there to import', () => {

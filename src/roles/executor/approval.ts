@@ -17,9 +17,13 @@ export interface ApprovalSubject {
 }
 
 /** SHA-256 over all that the answer is bound to, in hex. */
-export async function fingerprintOf(subject: ApprovalSubject): Promise<string> {
-  const bytes = new TextEncoder().encode(canonicalJson(subject));
-  const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes);
+export function fingerprintOf(subject: ApprovalSubject): Promise<string> {
+  return sha256(canonicalJson(subject));
+}
+
+/** In hex. */
+export async function sha256(text: string): Promise<string> {
+  const digest = await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

@@ -7,6 +7,7 @@ import { canonicalJson, headTail } from '../../text/index.js';
 import { classifyToolError } from '../../tools/classify-error.js';
 import { effectOf, targetOf } from '../../tools/tool-call.js';
 import { runTool, type ToolRunResult } from '../../tools/run-tool.js';
+import { sha256 } from './approval.js';
 import type { Conversation } from './conversation.js';
 import type { Gate, GateQuestion } from './gate.js';
 import { inTime } from './in-time.js';
@@ -18,6 +19,7 @@ export const SHOWN_CHARACTERS = 4_000;
 const SHOWN_IN_ALL = 120_000;
 const SHOWN_AT_LEAST = 500;
 const EVIDENCE_CHARACTERS = 120;
+const WHOLE_TARGET = 900;
 const MOST_DISCLOSED = 20;
 
 /** A call that is over: its record, and what the model is told. */
@@ -26,8 +28,10 @@ export interface CallOutcome {
   readonly text: string;
   /** Set when the attempt can't go on: the same call a third time. */
   readonly fatal?: string;
-  /** Tool output came in: it is shown as data. */
+  /** `text` is a tool's: it is shown as data. */
   readonly foreign?: boolean;
+  /** What the runtime says of such a text. */
+  readonly note?: string;
   /** Lines that the result must carry. */
   readonly disclosed?: readonly string[];
   /** The host vouches for what this tool says. */
@@ -54,6 +58,9 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
     const record = makeRecord(call, { tool: call.name, target, effect: 'read', ok: false, failureClass, text, startedAt: services.clock.now(), durationMs: 0, ran: false });
     return { record, text };
   };
+  /** What a tool's own functions say of a call may quote a file, or whatever else they looked at. */
+  const quote = (note: string, text: string, target: string, tool: Tool, failureClass: FailureClass): CallOutcome =>
+    ({ ...refuse(`${note}${text}`, target, failureClass), text, note, foreign: true, vouchedFor: tool.trusted === true });
   // What the run was given is settled before any text comes in: no plan, whoever wrote it, adds to that.
   const allowed = subtask.tools.filter((name) => !subtask.blockedTools.includes(name) && (task.tools?.includes(name) ?? true));
   const tool = allowed.includes(call.name) ? services.tool(call.name) : undefined;
@@ -70,11 +77,11 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
     known.times += 1;
     const record = { ...known.record, id: call.id, ran: false };
     if (known.times > 2) return { record, text: 'The same call a third time.', fatal: `the call ${tool.name} was made three times although nothing had changed` };
-    return { record, text: `You made this very call before and nothing has changed since. Its result was:\n${known.text}` };
+    return { record, text: known.text, note: 'You made this very call before and nothing has changed since. Its result was:\n', foreign: true, vouchedFor: tool.trusted === true };
   }
 
   const probe = await probeCall(tool, input, conversation, services);
-  if ('problem' in probe) return refuse(probe.problem, probe.target, probe.failureClass);
+  if ('problem' in probe) return quote(`${tool.name} can't be called so:\n`, probe.problem, probe.target, tool, probe.failureClass);
   const { target, effect } = probe;
   if (subtask.blockedTargets.includes(target)) return refuse(`The target "${target}" failed before and must not be used again.`, target);
   if (subtask.blockedPairs.some((pair) => pair.tool === tool.name && pair.target === target)) return refuse(`${tool.name} must not be called on "${target}" again.`, target);
@@ -100,7 +107,7 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
     },
   );
   const run = acted.state === 'done' ? acted.value : doubt(tool, acted.state, services.clock.now());
-  if (run.stale) return refuse(run.text, target, 'environmental');
+  if (run.stale) return quote('', run.text, target, tool, 'environmental');
   if (acted.state === 'in-doubt') conversation.doubtful.add(key);
   if (effect !== 'read') conversation.writes += 1;
   const record = makeRecord(call, { ...run, tool: tool.name, target, effect, input });
@@ -116,7 +123,7 @@ type Probe = { readonly target: string; readonly effect: Effect } | { readonly p
 /** What the call is about and what it would do: the tool's own functions say so, and their answers are on record. */
 async function probeCall(tool: Tool, input: unknown, conversation: Conversation, services: CallToolServices): Promise<Probe> {
   const { task } = services;
-  const target = targetOf(tool, input) || headTail(canonicalJson(input), { max: 1_000 });
+  const target = targetOf(tool, input) || await targetOfInput(input);
   if (typeof tool.effect === 'string') return { target, effect: tool.effect };
   try {
     const effect = await task.effect(
@@ -127,8 +134,14 @@ async function probeCall(tool: Tool, input: unknown, conversation: Conversation,
   } catch (error) {
     if (task.signal.aborted || (ArtooError.is(error) && error.code.startsWith('ARTOO_LEDGER'))) throw error;
     const hint = ArtooError.is(error) && error.hint !== undefined ? ` ${error.hint}` : '';
-    return { problem: `${tool.name} can't be called so: ${error instanceof Error ? error.message : String(error)}${hint}`, target, failureClass: classifyToolError(error) };
+    return { problem: `${error instanceof Error ? error.message : String(error)}${hint}`, target, failureClass: classifyToolError(error) };
   }
+}
+
+/** The whole input where the tool names no target. A long one is told apart by its hash: a permission must fit no other. */
+async function targetOfInput(input: unknown): Promise<string> {
+  const json = canonicalJson(input);
+  return json.length <= WHOLE_TARGET ? json : `${headTail(json, { max: WHOLE_TARGET })} #${await sha256(json)}`;
 }
 
 /**

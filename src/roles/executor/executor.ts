@@ -213,7 +213,7 @@ function failed(code: string, message: string): Ending {
 
 function shown(outcome: CallOutcome, call: CallRequest, nonce: string): string {
   if (!outcome.foreign) return outcome.text;
-  const head = outcome.record.ok ? '' : 'The call failed.\n';
+  const head = outcome.note ?? (outcome.record.ok ? '' : 'The call failed.\n');
   return head + fence({ label: `output of ${outcome.record.tool}`, text: outcome.text, nonce, address: call.id });
 }
 

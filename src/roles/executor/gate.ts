@@ -2,7 +2,7 @@ import type { ApprovalRequest, LawEvent } from '../../contracts/messages.js';
 import type { Effect } from '../../contracts/names.js';
 import type { Clock, TaskRuntime } from '../../contracts/runtime.js';
 import type { Tool } from '../../contracts/tool.js';
-import { cleanText, headTail, stringifyOutput, type Redactor } from '../../text/index.js';
+import { canonicalJson, cleanText, headTail, isMasked, stringifyOutput, type Redactor } from '../../text/index.js';
 import { approvalIdOf, Approvals, fingerprintOf } from './approval.js';
 import type { Conversation } from './conversation.js';
 import { inTime } from './in-time.js';
@@ -35,6 +35,8 @@ interface Decision { readonly decision: 'allow' | 'deny' | 'allow-for-task' | 's
 /** Questions to a person in one task; more would only train them to say yes. */
 const MOST_QUESTIONS = 20;
 const PREVIEW_CHARACTERS = 4_000;
+/** Decisions that a person was asked for. */
+const ASKED: ReadonlySet<Decision['decision']> = new Set(['allow', 'deny', 'allow-for-task']);
 
 /**
  * Law 1: what can't be undone needs a yes to exactly that. Every decision is on record at its call's address, so that
@@ -51,19 +53,29 @@ export class Gate {
     const outward = outwardOf(tool, question.input);
     const why = reasonToAsk({
       effect, doubtful, outward, influencedBy, cautious: subtask.cautionTools.includes(tool.name),
-      secret: outward.length > 0 && secrets.finds(outward), trustedTexts: task.trustedTexts,
+      // A mask stands where a record kept a secret from us.
+      secret: outward.length > 0 && (secrets.finds(outward) || outward.some(isMasked)), trustedTexts: task.trustedTexts,
     });
     if (!why) return { allowed: true };
     const preview = await this.recordedPreview(question);
     const fingerprint = await this.fingerprint(question, preview);
+    let live = false;
     const settled = await task.effect<Decision>(
-      { role: 'R3', subtaskId: subtask.subtaskId, kind: 'gate' }, { fingerprint, doubtful },
-      () => this.decide(question, fingerprint, why, preview, influencedBy),
+      { role: 'R3', subtaskId: subtask.subtaskId, kind: 'gate' }, { subject: await this.recordedSubject(question, fingerprint), doubtful },
+      () => {
+        live = true;
+        return this.decide(question, fingerprint, why, preview, influencedBy);
+      },
     );
+    // A question of before a restart counts and has its number, or the next one would take its place.
+    if (!live && ASKED.has(settled.decision)) {
+      approvals.asked += 1;
+      conversation.questions += 1;
+    }
     // Once untrusted text has come in, a yes is to this one call, whatever it was meant for.
     const lasting = settled.decision === 'allow-for-task' && !influencedBy;
     approvals.note(fingerprint, lasting ? 'allow-for-task' : settled.decision === 'deny' ? 'deny' : 'allow', { tool: tool.name, effect, target });
-    return this.conclude(settled, question, why.reason);
+    return this.conclude({ ...settled, fingerprint }, question, why.reason);
   }
 
   private async decide(question: GateQuestion, fingerprint: string, why: ReasonToAsk, preview: string, influencedBy: readonly string[] | undefined): Promise<Decision> {
@@ -71,14 +83,17 @@ export class Gate {
     const { tool, effect, target, conversation } = question;
     if (approvals.isRefused(fingerprint)) return { decision: 'refused-before', fingerprint };
     if (!why.always && approvals.stands(tool.name, effect, target)) return { decision: 'standing', fingerprint };
-    if (!ask) return { decision: 'nobody', fingerprint };
     if (approvals.asked >= MOST_QUESTIONS) return { decision: 'capped', fingerprint };
-    approvals.asked += 1;
-    const approvalId = approvalIdOf(task.taskId, conversation.subtask, conversation.questions++);
-    const reply = await task.question({ approvalId, fingerprint }, (expiresAt) => ask({
+    const approvalId = approvalIdOf(task.taskId, conversation.subtask, conversation.questions);
+    const put = ask && ((expiresAt: number): void => ask({
       approvalId, fingerprint, subtaskId: conversation.subtask.subtaskId, tool: tool.name, input: question.input, effect,
       target: cleanText(target), reason: why.reason, preview, expiresAt, ...(influencedBy ? { influencedBy: influencedBy.map((source) => cleanText(source)) } : {}),
-    }), () => approvals.wait(approvalId, fingerprint));
+    }));
+    if (put) approvals.asked += 1;
+    const reply = await task.question({ approvalId, fingerprint }, put, () => approvals.wait(approvalId, fingerprint));
+    if (!reply) return { decision: 'nobody', fingerprint };
+    if (!put) approvals.asked += 1;
+    conversation.questions += 1;
     return { decision: reply.decision === 'later' ? 'deny' : reply.decision, fingerprint, reason: reply.reason };
   }
 
@@ -111,8 +126,20 @@ export class Gate {
     const { task } = this.services;
     return task.during(() => fingerprintOf({
       taskId: task.taskId, nonce: task.nonce, tool: tool.name, description: tool.description, inputSchema: tool.inputSchema,
-      input, effect, target, root: (tool.workspace ?? task.workspace)?.root ?? '', preview,
+      input, effect, target, root: (tool.workspace ?? task.workspace)?.root ?? '',
+      // A preview comes back from the record with masks in it.
+      preview: this.services.secrets.text(preview),
     }));
+  }
+
+  /**
+   * By what the record knows the call again. It holds masks in the place of secrets, so they must say the same as the
+   * secrets did; what a yes is bound to is the fingerprint, which covers the call as it is.
+   */
+  private async recordedSubject(question: GateQuestion, fingerprint: string): Promise<string> {
+    const input = this.services.secrets.value(question.input);
+    const hides = input !== question.input || isMasked(canonicalJson(input));
+    return hides ? this.fingerprint({ ...question, input, target: '' }, '') : fingerprint;
   }
 
   private async recordedPreview(question: GateQuestion): Promise<string> {
