@@ -14,7 +14,7 @@ describe('the effect of a tool', () => {
     expect(await effectOf(await only(server, { trusted: true }))).toBe(effect);
     expect(await effectOf(await only(server))).toBe('irreversible');
   });
-  it('a call sends all values of its input out, and fields that the tool doesn't declare, unless a trusted server says that the tool stays in a closed world', async () => {
+  it('a call sends all values of its input out, and fields that the tool does not declare, unless a trusted server says that the tool stays in a closed world', async () => {
     const server = await fakeServer([fake('t', { annotations: { ...READ, openWorldHint: false } }), fake('u', { annotations: READ, inputSchema: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'number' }, how: { enum: ['short', 'long'] } } } })]);
     const outward = async (options: McpToolsOptions): Promise<unknown[]> => Promise.all((await mcpTools(server.client, options)).map(async (tool) => (await judge(tool, { b: 1, a: 'x', how: 'short', flag: true, hidden: { deep: ['y'] } })).outward));
     expect(await outward({ trusted: true })).toEqual([undefined, ['1', 'x', 'flag', 'hidden', 'deep', 'y']]);
