@@ -28,14 +28,14 @@ export interface Directory {
   close(): Promise<void>;
 }
 
-/** Opens a folder name by name, making missing ones when asked. The caller closes it. */
-export async function openDirectory(ground: Ground, names: readonly string[], options: { readonly create?: boolean } = {}): Promise<Directory> {
+/** Opens a folder name by name, making missing ones when asked; `onCreated` gets each one made. The caller closes it. */
+export async function openDirectory(ground: Ground, names: readonly string[], options: { readonly create?: boolean; readonly onCreated?: (path: string) => void } = {}): Promise<Directory> {
   let current = await enter(ground, ground.root, ground.root, '.');
   for (const [index, name] of names.entries()) {
     const shown = names.slice(0, index + 1).join('/');
     const parent = current;
     try {
-      if (options.create) await makeDirectory(parent.child(name), shown);
+      if (options.create && await makeDirectory(parent.child(name), shown)) options.onCreated?.(shown);
       current = await enter(ground, parent.child(name), join(parent.path, name), shown);
     } finally {
       await parent.close();
@@ -50,11 +50,13 @@ export async function openDirectory(ground: Ground, names: readonly string[], op
   }
 }
 
-async function makeDirectory(path: string, shown: string): Promise<void> {
+async function makeDirectory(path: string, shown: string): Promise<boolean> {
   try {
     await fs.mkdir(path);
+    return true;
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw systemError(error, `The folder ${JSON.stringify(shown)} could not be made`);
+    return false;
   }
 }
 

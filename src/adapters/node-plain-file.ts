@@ -66,14 +66,25 @@ export async function readBytes(handle: FileHandle, start: number, length: numbe
 /** Stands for the content: a SHA-256 of it, or of what the system knows of a very large file. */
 export async function fingerprintOf(file: PlainFile | undefined): Promise<string> {
   if (!file) return ABSENT;
-  const { handle, status } = file;
-  const hash = createHash('sha256');
+  const { status } = file;
   if (status.size > MOST_HASHED_BYTES) {
-    return `status:${hash.update([status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join(':')).digest('hex')}`;
+    return `status:${createHash('sha256').update([status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join(':')).digest('hex')}`;
   }
-  const size = Number(status.size);
-  for (let position = 0; position < size; position += CHUNK_BYTES) hash.update(await readBytes(handle, position, CHUNK_BYTES));
+  return contentHash(file);
+}
+
+/** A SHA-256 of the content, whatever its size; `ABSENT` when there is none. */
+export async function contentHash(file: PlainFile | undefined): Promise<string> {
+  if (!file) return ABSENT;
+  const hash = createHash('sha256');
+  const size = Number(file.status.size);
+  for (let position = 0; position < size; position += CHUNK_BYTES) hash.update(await readBytes(file.handle, position, CHUNK_BYTES));
   return `sha256:${hash.digest('hex')}`;
+}
+
+/** The same of bytes that will be a file's content. */
+export function hashOfBytes(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
 /** Whether two looks at a file saw the same state of the same file. */

@@ -23,30 +23,55 @@ export interface RunCommandOptions extends CommandOptions {
   readonly graceMs?: number;
 }
 
+/** How a command is started. */
+export interface Launch {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  /** What the descriptors from 3 on are. */
+  readonly descriptors?: readonly ('pipe' | number)[];
+  /** Called once with the child, right after the start. */
+  readonly begun?: (child: ChildProcess) => void;
+  /** Called once when the child has ended or is given up: ends what its process group doesn't hold. Must not throw. */
+  readonly ended?: () => void;
+}
+
 /**
  * Runs a bash command in its own process group, without a keyboard and without anybody's profile. Timeout and abort end
  * the whole group, politely, then for good; a group that outlives its command is ended too. Never waits without limit,
  * holds a bounded part of the output. Rejects with the signal's reason on abort, and when bash can't be started.
  */
 export function runCommand(options: RunCommandOptions): Promise<CommandOutcome> {
+  return launch({ program: 'bash', args: bashArguments(options), environment: commandEnvironment(options.environment) }, options);
+}
+
+/** The same for a program of another kind. */
+export function launch({ program, args, environment, descriptors = [], begun, ended }: Launch, options: RunCommandOptions): Promise<CommandOutcome> {
   if (options.signal.aborted) return Promise.reject(options.signal.reason);
   return new Promise((resolve, reject) => {
     let child: ChildProcess;
     try {
-      child = spawn('bash', ['--norc', '--noprofile', '-c', options.command], {
-        cwd: options.directory, env: environmentOf(options.environment), stdio: ['ignore', 'pipe', 'pipe'], detached: true,
-      });
+      child = spawn(program, [...args], { cwd: options.directory, env: environment, stdio: ['ignore', 'pipe', 'pipe', ...descriptors], detached: true });
+      begun?.(child);
     } catch (error) {
       reject(systemError(error, 'The command could not be started'));
       return;
     }
-    follow(child, options, resolve, reject);
+    follow(child, { ...options, ended }, resolve, reject);
   });
+}
+
+/** What bash is started with. The command is handed over as it is, also where a limit is set before it. */
+export function bashArguments({ command, maxProcesses }: Pick<RunCommandOptions, 'command' | 'maxProcesses'>): string[] {
+  const plain = ['--norc', '--noprofile', '-c'];
+  if (maxProcesses === undefined) return [...plain, command];
+  // Where the limit can't be set, a lower one is in force already.
+  return [...plain, 'ulimit -u "$1" 2>/dev/null; exec bash --norc --noprofile -c "$2"', 'bash', String(maxProcesses), command];
 }
 
 type Settle = (outcome: CommandOutcome) => void;
 
-function follow(child: ChildProcess, { signal, timeoutMs, graceMs = GRACE_MS }: RunCommandOptions, resolve: Settle, reject: (error: unknown) => void): void {
+function follow(child: ChildProcess, { signal, timeoutMs, graceMs = GRACE_MS, ended }: RunCommandOptions & { readonly ended: Launch['ended'] }, resolve: Settle, reject: (error: unknown) => void): void {
   const stdout = createOutputCapture(KEPT.stdout);
   const stderr = createOutputCapture(KEPT.stderr);
   const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -59,8 +84,8 @@ function follow(child: ChildProcess, { signal, timeoutMs, graceMs = GRACE_MS }: 
     for (const timer of timers) clearTimeout(timer);
     stopListening?.();
     endGroup(child, 'SIGKILL');
-    child.stdout?.destroy();
-    child.stderr?.destroy();
+    ended?.();
+    for (const stream of child.stdio) stream?.destroy();
     child.unref();
     if (signal.aborted) reject(signal.reason);
     else resolve({ exitCode: state.exited?.code ?? null, killedBy: state.exited?.signal ?? null, timedOut: state.timedOut, stdout: stdout.finish(), stderr: stderr.finish() });
@@ -110,7 +135,8 @@ function endGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-function environmentOf(added: Readonly<Record<string, string>> | undefined): NodeJS.ProcessEnv {
+/** The few variables that a command gets, and those of the host. */
+export function commandEnvironment(added: Readonly<Record<string, string>> | undefined): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { ...QUIET_VARIABLES };
   for (const name of PASSED_VARIABLES) {
     const value = process.env[name];

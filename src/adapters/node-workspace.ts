@@ -1,20 +1,20 @@
-import { closeSync, constants, openSync, promises as fs, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, parse, resolve } from 'node:path';
+import { promises as fs } from 'node:fs';
+import { join } from 'node:path';
 import { ArtooError } from '../contracts/errors.js';
 import type { DirectoryEntry, EntryKind, FileStatus, FileWorkspace, OpenFile } from '../tools/portable/file-workspace.js';
 import { PROTECTED_NAMES, protection, refuse, refuseProtected, workspacePath } from '../tools/portable/workspace-path.js';
 import { decodeUtf8 } from '../tools/portable/file-text.js';
+import { createBwrapSandbox } from './bwrap.js';
 import { writeAtomically } from './node-atomic-write.js';
+import { DEFAULT_BACKUP_BYTES, type BackupRoom } from './node-backup-room.js';
 import { openDirectory, type Directory, type Ground } from './node-directory.js';
+import { groundOf } from './node-ground.js';
 import { workerLineMatcher } from './node-line-matcher.js';
 import { fingerprintOf, openPlainFile, readBytes } from './node-plain-file.js';
 import { runCommand } from './node-process.js';
 import { errnoOf, systemError } from './node-system-error.js';
 
 const DEFAULT_TEXT_BYTES = 10_485_760;
-/** Folders of the system that hold no files of anybody. */
-const SYSTEM_FOLDERS = /^\/(proc|sys|dev)(\/|$)/;
 
 /** Options of {@link openWorkspace}. */
 export interface OpenWorkspaceOptions {
@@ -22,6 +22,8 @@ export interface OpenWorkspaceOptions {
   readonly protect?: readonly string[];
   /** Whether /proc/self/fd may be used; found out when left out. Without it the confinement is weaker against races. */
   readonly useProc?: boolean;
+  /** Bytes that all backups below `.artoo/backups` may take; a write that needs more is refused. Default 1 GiB. */
+  readonly backupBytes?: number;
 }
 
 /**
@@ -38,8 +40,10 @@ export interface OpenWorkspaceOptions {
  * await workspace.exists('todo.md');
  */
 export function openWorkspace(root: string, options: OpenWorkspaceOptions = {}): FileWorkspace {
-  const real = realRoot(root);
-  const ground: Ground = { root: real, proc: options.useProc ?? hasProc(real) };
+  const ground = groundOf(root, options.useProc);
+  const room: BackupRoom = { most: options.backupBytes ?? DEFAULT_BACKUP_BYTES, used: undefined };
+  if (!(room.most >= 0)) throw new ArtooError('ARTOO_INVALID_ARGUMENT', '`backupBytes` must be a number of bytes.', { hint: 'Leave it out for 1 GiB.' });
+  const inTurn = createTurns();
   const isProtected = protection(options.protect ?? PROTECTED_NAMES);
   const namesOf = (path: string): string[] => {
     const names = workspacePath(path);
@@ -47,7 +51,7 @@ export function openWorkspace(root: string, options: OpenWorkspaceOptions = {}):
     return names;
   };
   const workspace: FileWorkspace = {
-    root: real,
+    root: ground.root,
     exists: (path) => exists(ground, namesOf, path),
     async readText(path, { maxBytes = DEFAULT_TEXT_BYTES } = {}) {
       return workspace.withFile(path, async (file) => decodeUtf8(await file.read(0, Math.min(file.size, maxBytes)), { end: file.size > maxBytes }));
@@ -74,44 +78,26 @@ export function openWorkspace(root: string, options: OpenWorkspaceOptions = {}):
       const names = namesOf(path);
       nameOf(names, path);
       if (path.endsWith('/')) throw refuse(path, 'names a folder');
-      return writeAtomically(ground, names, text, writeOptions);
+      const write = (): ReturnType<typeof writeAtomically> => writeAtomically(ground, names, text, writeOptions ?? {}, room);
+      // Notes must stand in the order in which the files changed.
+      return writeOptions?.backup ? inTurn(write) : write();
     },
-    run: (command, runOptions) => runCommand({ ...runOptions, command, directory: real }),
+    run: (command, runOptions) => runCommand({ ...runOptions, command, directory: ground.root }),
+    sandbox: (sandboxOptions) => createBwrapSandbox({ ...sandboxOptions, root: ground.root, isProtected }),
     lineMatcher: (pattern) => workerLineMatcher(pattern),
     monotonic: () => performance.now(),
   };
   return Object.freeze(workspace);
 }
 
-function realRoot(root: unknown): string {
-  const hint = 'Make the folder first, or name another one.';
-  if (typeof root !== 'string' || root === '' || root.includes('\0')) throw new ArtooError('ARTOO_INVALID_ARGUMENT', 'A workspace needs the path of a folder.', { hint });
-  const path = root === '~' || root.startsWith('~/') ? join(homedir(), root.slice(1)) : resolve(root);
-  let real: string;
-  try {
-    real = realpathSync.native(path);
-    if (!statSync(real).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
-  } catch (cause) {
-    throw new ArtooError('ARTOO_INVALID_ARGUMENT', `The workspace ${JSON.stringify(path)} is no folder (${errnoOf(cause) ?? 'unreadable'}).`, { cause, hint });
-  }
-  if (real === parse(real).root || SYSTEM_FOLDERS.test(real)) {
-    throw new ArtooError('ARTOO_INVALID_ARGUMENT', `The folder ${JSON.stringify(real)} cannot be a workspace.`, { hint: 'Name a folder that holds only what tools may work on.' });
-  }
-  return real;
-}
-
-/** True when /proc says where a descriptor points, and says it with the paths that are known here. */
-function hasProc(root: string): boolean {
-  try {
-    const descriptor = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY);
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`) === root;
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return false;
-  }
+/** Lets one at a time through, in the order they came. */
+function createTurns(): <T>(act: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (act) => {
+    const mine = last.then(act);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
 }
 
 function nameOf(names: readonly string[], path: string): string {

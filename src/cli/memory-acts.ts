@@ -17,8 +17,10 @@ export async function queryMemory(memory: ArtooMemory, { text, environment, tool
   const tags = [intentPlace(slugFor('', text), environment), environmentPlace(environment, HOST_RULES), ...tools.map(toolTag)];
   const reply = await recall(memory, { tags, intent: text, tools, at: Date.now() });
   if (json) return JSON.stringify(reply);
-  const lines = reply.constraints.map((constraint) => `${visible(constraint.text)}\n    by ${visible(constraint.source ?? 'memory')}`);
-  if (reply.lessons && reply.lessons.length > 0) lines.push('What earlier tasks left behind:', ...reply.lessons.map((lesson) => `- ${visible(lesson).replaceAll('\n', '\n  ')}`));
+  const named = (ids: readonly string[]): string => (ids.length === 0 ? '' : ` (${ids.map(visible).join(', ')})`);
+  const lines = reply.constraints.map(({ text: said, source, megramIds = [] }) => `${visible(said)}\n    by ${visible(source ?? 'memory')}${named(megramIds)}`);
+  const { lessons = [], lessonIds = [] } = reply;
+  if (lessons.length > 0) lines.push('What earlier tasks left behind:', ...lessons.map((lesson, index) => `- ${visible(lesson).replaceAll('\n', '\n  ')}${named(lessonIds.slice(index, index + 1))}`));
   if (reply.log && reply.log.length > 0) lines.push('Left out or weakened:', ...reply.log.map((entry) => `- ${visible(entry)}`));
   return lines.length === 0 ? 'Memory has nothing to say about this.' : lines.join('\n');
 }

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 export function entryLines(megram: Megram, now: number): string {
   const { id, level, space, entity, state, sigma, origin, createdAt } = megram;
   const days = Math.max(0, (now - createdAt) / DAY_MS);
-  const head = `${level} ${oneLine(space, 60)} ${oneLine(entity, 80)}  ${state} σ ${sigma} attention ${attentionOf(megram, now).toFixed(2)}, ${days.toFixed(1)} days old, ${origin.integrity}, from ${oneLine(origin.source, 40)}`;
+  const head = `${level} ${oneLine(space, 60)} ${oneLine(entity, 80)}  ${state} σ ${sigma} attention ${attentionOf(megram, now).toFixed(2)}, ${days.toFixed(1)} days old, ${origin.integrity}, from ${oneLine(origin.source, 40)}${origin.influencedBy ? `, influenced by ${origin.influencedBy.map((source) => oneLine(source, 200)).join('; ')}` : ''}`;
   const content = visible(megram.content).split('\n').map((line) => `    ${line}`).join('\n');
   return `${head}\n    id ${visible(id)}\n${content}`;
 }

@@ -12,8 +12,9 @@ function describe(event: Envelope, verbose: boolean): string | undefined {
   switch (event.type) {
     case 'TaskSpec': return event.payload.intent;
     case 'DispatchManifest': {
-      const { round, subtaskIds, keptSubtaskIds } = event.payload;
-      return `round ${round}, ${plural(subtaskIds.length, 'subtask')}${keptSubtaskIds.length > 0 ? `, ${keptSubtaskIds.length} of them kept` : ''}`;
+      const { round, subtaskIds, keptSubtaskIds, experience = [] } = event.payload;
+      const ids = [...new Set(experience.flatMap(({ megramIds }) => megramIds))];
+      return `round ${round}, ${plural(subtaskIds.length, 'subtask')}${keptSubtaskIds.length > 0 ? `, ${keptSubtaskIds.length} of them kept` : ''}${ids.length > 0 ? `, by memory: ${ids.join(', ')}` : ''}`;
     }
     case 'SubTask': return event.from === 'dispatcher' ? `${event.payload.intent} [${event.payload.tools.join(', ') || 'no tools'}]` : undefined;
     case 'ExecutionResult': return `${event.payload.status}${event.payload.infeasible ? ', infeasible' : ''}, attempt ${event.payload.attempt}, ${plural(event.payload.toolCalls.length, 'tool call')}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ArtooError } from '../../src/contracts/errors.js';
 import type { Tool } from '../../src/contracts/tool.js';
-import { glob, grep, listFiles, openWorkspace, readFile, shell, writeFile } from '../../src/entries/tools.js';
+import { editFile, glob, grep, listFiles, openWorkspace, readFile, shell, writeFile } from '../../src/entries/tools.js';
 import { toolConformance, type ToolConformanceOptions } from '../../src/tools/conformance.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { useFolders } from './support.js';
@@ -16,6 +16,11 @@ const portable: readonly (readonly [string, ToolConformanceOptions])[] = [
   ['grep', { create: () => grep({ workspace: workspace() }), validInput: { pattern: 'a+' }, invalidInput: { pattern: '' } }],
   ['readFile', { create: async () => { const place = workspace(); await place.write('f', 'x'); return readFile({ workspace: place }); }, validInput: { path: 'f' }, invalidInput: { path: 'f', limit: 'all' } }],
   ['writeFile', { create: () => writeFile({ workspace: workspace() }), validInput: { path: 'f', content: 'x' }, invalidInput: { path: 'f' } }],
+  ['editFile', {
+    create: async () => { const place = workspace(); await place.write('f', 'x'); return editFile({ workspace: place, overwrite: 'allow-with-backup' }); },
+    validInput: { path: 'f', edits: [{ find: 'x', replace: 'y' }] }, invalidInput: { path: 'f', edits: [] },
+  }],
+  ['shell in a sandbox where there is one', { create: () => shell({ workspace: workspace(), sandbox: 'auto' }), validInput: { command: 'echo x' }, invalidInput: { command: 1 } }],
   ['shell', { create: () => shell({ workspace: workspace() }), validInput: { command: 'echo x' }, invalidInput: { command: 1 } }],
 ];
 describe.each(portable)('%s', (_, options) => {

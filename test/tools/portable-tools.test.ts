@@ -34,7 +34,7 @@ const SAMPLE = { 'b.md': '# b', 'a.ts': 'let a', 'src/x.ts': 'let x = 1', 'src/d
 describe('workspaceTools', () => {
   it('gives the set bound to one folder', () => {
     const root = folder();
-    expect(workspaceTools({ root }).map(({ name, workspace }) => [name, workspace?.root])).toEqual(['listFiles', 'glob', 'grep', 'readFile', 'writeFile', 'shell'].map((name) => [name, root]));
+    expect(workspaceTools({ root }).map(({ name, workspace }) => [name, workspace?.root])).toEqual(['listFiles', 'glob', 'grep', 'readFile', 'writeFile', 'editFile', 'shell'].map((name) => [name, root]));
     expect(workspaceTools({ root, shell: false }).map(({ name }) => name)).not.toContain('shell');
   });
   it('says so when the folder does not exist', () => {
@@ -42,8 +42,10 @@ describe('workspaceTools', () => {
   });
   it('refuses paths that lead outside as a failure of the surroundings', async () => {
     for (const tool of workspaceTools({ root: folder(), shell: false })) {
-      const result = await call(tool, { path: '../x', pattern: 'x', content: 'x' });
-      expect([tool.name, result.ok, result.code, result.failureClass]).toEqual([tool.name, false, 'ARTOO_WORKSPACE_ESCAPE', 'environmental']);
+      const result = await call(tool, { path: '../x', pattern: 'x', content: 'x', edits: [{ find: 'x', replace: 'y' }] });
+      // An edit that nobody judged gets no further than that.
+      const code = tool.name === 'editFile' ? 'ARTOO_WORKSPACE_CHANGED' : 'ARTOO_WORKSPACE_ESCAPE';
+      expect([tool.name, result.ok, result.code, result.failureClass]).toEqual([tool.name, false, code, 'environmental']);
     }
   });
 });

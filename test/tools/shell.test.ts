@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createOutputCapture } from '../../src/adapters/node-captured-output.js';
 import { runCommand } from '../../src/adapters/node-process.js';
 import { openWorkspace, shell } from '../../src/entries/tools.js';
-import { call, rejection, useFolders } from './support.js';
+import { call, judgeAndCall, rejection, useFolders } from './support.js';
 
 const folder = useFolders();
 const make = (options: { readonly timeoutMs?: number; readonly environment?: Record<string, string> } = {}) => shell({ workspace: openWorkspace(folder()), ...options });
@@ -157,6 +157,86 @@ describe('how it ends', () => {
     expect(open()).toBeLessThanOrEqual(before);
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
+});
+
+describe('floods', () => {
+  it('without end cost bounded memory until the time is up, and are counted', async () => {
+    const before = process.memoryUsage.rss();
+    const outcome = await runCommand({ command: 'yes', directory: folder(), signal: new AbortController().signal, timeoutMs: 1_500 });
+    expect([outcome.timedOut, outcome.stdout.totalBytes > 10_000_000, outcome.stdout.text.length < 800_000, outcome.stdout.text.includes(`of ${outcome.stdout.totalBytes} bytes left out`)]).toEqual([true, true, true, true]);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
+  });
+  it('on both streams at once don\'t block the command', async () => {
+    const outcome = await runCommand({ command: 'head -c 100000000 /dev/zero >&2 & head -c 100000000 /dev/zero; wait', directory: folder(), signal: new AbortController().signal, timeoutMs: 60_000 });
+    expect([outcome.exitCode, outcome.stdout.totalBytes, outcome.stderr.totalBytes]).toEqual([0, 100_000_000, 100_000_000]);
+  });
+  it('of bytes that are no text come as text without an exception', async () => {
+    const { ok, text } = await call(make(), { command: 'head -c 2000000 /dev/urandom' });
+    expect([ok, text.includes('bytes left out'), !/\p{Surrogate}/u.test(text)]).toEqual([true, true, true]);
+  });
+  it('a line without end is no special case', async () => {
+    expect((await call(make(), { command: 'head -c 5000000 /dev/zero | tr "\\0" "ä"' })).text.length).toBeLessThan(1_600_000);
+  });
+});
+
+describe('limits and endings', () => {
+  it.each(['cat', 'read -r x', 'sort', 'python3 -c "input()" 2>/dev/null', 'bash'])('%s, which waits for input, ends at once', async (command) => {
+    const outcome = await runCommand({ command, directory: folder(), signal: new AbortController().signal, timeoutMs: 20_000 });
+    expect(outcome.timedOut).toBe(false);
+  });
+  it('an abort after the end changes nothing', async () => {
+    const controller = new AbortController();
+    const result = await call(make(), { command: 'echo x' }, { signal: controller.signal });
+    controller.abort();
+    expect(result).toMatchObject({ ok: true, text: 'x\n[exit code 0]' });
+  });
+  it('an abort while the start is under way ends it', async () => {
+    const mark = unique(7);
+    for (let turns = 0; turns < 20; turns += 1) {
+      const controller = new AbortController();
+      const running = call(make(), { command: `sleep ${mark} & sleep ${mark}` }, { signal: controller.signal });
+      for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      controller.abort();
+      expect(await running).toMatchObject({ code: 'ARTOO_ABORTED' });
+    }
+    await until(() => alive(mark).length === 0);
+  });
+  it('maxProcesses is in force, and the command is run as it stands', async () => {
+    const tool = shell({ workspace: openWorkspace(folder()), maxProcesses: 60 });
+    expect((await call(tool, { command: `ulimit -u; echo "$0 $#" 'a  b' "it's"` })).text).toBe("60\nbash 0 a  b it's\n[exit code 0]");
+    const asNobody = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --clear-groups' : '';
+    const few = shell({ workspace: openWorkspace(folder()), maxProcesses: 3 });
+    const { text } = await call(few, { command: `cd /; ${asNobody} bash -c 'for n in 1 2 3 4 5 6 7 8; do sleep 0.2 & done; wait' 2>&1` });
+    expect(text).toMatch(/Resource temporarily unavailable/);
+  });
+  it.each([0, -1, 1.5, NaN, '5'])('maxProcesses %j is refused', (maxProcesses) => expect(() => shell({ workspace: openWorkspace(folder()), maxProcesses: maxProcesses as number })).toThrow(/whole number above 0/));
+});
+
+describe('rewriting', () => {
+  const index = (command: string): string => command.replace(/^find ~ -name (\S+)$/, 'echo from the index: $1');
+  it('comes first: what it returns is judged, shown, named and run', async () => {
+    const tool = shell({ workspace: openWorkspace(folder()), rewrite: index });
+    const result = await judgeAndCall(tool, { command: 'find ~ -name a.txt' });
+    expect([result.effect, result.text]).toEqual(['read', '[ran instead: echo from the index: a.txt]\nfrom the index: a.txt\n[exit code 0]']);
+    expect(result.preview).toContain('$ echo from the index: a.txt\ninstead of\n$ find ~ -name a.txt');
+    expect(tool.target?.({ command: 'find ~ -name a.txt' } as never)).toBe('echo from the index: a.txt');
+  });
+  it('can\'t smuggle: what is dangerous after it asks', async () => {
+    const tool = shell({ workspace: openWorkspace(folder()), rewrite: () => 'rm -rf x' });
+    expect((await judgeAndCall(tool, { command: 'ls' })).effect).toBe('irreversible');
+    expect((await judgeAndCall(shell({ workspace: openWorkspace(folder()), rewrite: () => 'echo safe' }), { command: 'rm -rf x' })).effect).toBe('read');
+  });
+  it('that answers differently each time runs what was judged', async () => {
+    let times = 0;
+    const tool = shell({ workspace: openWorkspace(folder()), rewrite: () => (times++ === 0 ? 'echo judged' : 'echo other') });
+    expect((await judgeAndCall(tool, { command: 'x' })).text).toContain('\njudged\n');
+  });
+  it.each([() => { throw new Error('no index'); }, () => undefined, () => '', () => 3])('that fails refuses the call', async (rewrite) => {
+    const tool = shell({ workspace: openWorkspace(folder()), rewrite: rewrite as never });
+    expect(await rejection((async () => (tool.effect as (input: unknown, context: unknown) => unknown)({ command: 'ls' }, {}))())).toBeInstanceOf(Error);
+    expect((await call(tool, { command: 'ls' })).ok).toBe(false);
+  });
+  it('leaves other commands as they are', async () => expect((await call(shell({ workspace: openWorkspace(folder()), rewrite: index }), { command: 'echo plain' })).text).toBe('plain\n[exit code 0]'));
 });
 
 describe('the capture of output', () => {

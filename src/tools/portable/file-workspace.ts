@@ -1,4 +1,5 @@
 import type { Workspace } from '../../contracts/tool.js';
+import type { SandboxOptions, SandboxPort } from './sandbox.js';
 
 /** What something in the folder is. Links are never followed. */
 export type EntryKind = 'file' | 'directory' | 'link' | 'other';
@@ -21,6 +22,8 @@ export interface WriteOptions {
   readonly expected?: string | undefined;
   /** Keeps the previous content in `.artoo/backups`. */
   readonly backup?: boolean;
+  /** With `backup`: the task that writes. What was replaced or created is then noted, so that `undoTask` can put it back. */
+  readonly task?: string | undefined;
 }
 export interface WriteOutcome {
   readonly created: boolean;
@@ -35,6 +38,8 @@ export interface CommandOptions {
   readonly timeoutMs: number;
   /** Added to the allow-listed environment. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** How many processes and threads the user may have while it runs (`ulimit -u`). The system doesn't hold root to it. */
+  readonly maxProcesses?: number | undefined;
 }
 /** Text of one stream: head and tail around a mark when there was more than is kept. */
 export interface CapturedOutput { readonly text: string; readonly totalBytes: number }
@@ -75,6 +80,8 @@ export interface FileWorkspace extends Workspace {
   write(path: string, text: string, options?: WriteOptions): Promise<WriteOutcome>;
   /** Runs a bash command in the root. Rejects when it can't be started or the signal aborts. */
   run(command: string, options: CommandOptions): Promise<CommandOutcome>;
+  /** A sandbox for commands in the root. Left out: this folder can have none. */
+  readonly sandbox?: ((options?: SandboxOptions) => SandboxPort) | undefined;
   lineMatcher(pattern: RegExp): LineMatcher;
   /** In ms, for time boxes. */
   monotonic(): number;

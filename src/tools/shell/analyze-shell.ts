@@ -1,6 +1,7 @@
 import { stop } from './judgement.js';
 import { LONGEST_COMMAND, childrenOf, parseShell } from './parse-shell.js';
 import type { SyntaxNode } from './parse-shell.js';
+import { namesNetwork } from './reaches-out.js';
 import type { AnalyzeShellOptions, ShellAnalysis } from './types.js';
 import { Settled, createWalkState, note } from './walk-state.js';
 import type { WalkState } from './walk-state.js';
@@ -27,14 +28,19 @@ export function analyzeShell(command: string, options: AnalyzeShellOptions): She
   try {
     walkWhole(state, command);
   } catch (error) {
+    // The rest was not walked: its words must do.
+    state.network ||= namesNetwork(command);
     if (!(error instanceof Settled)) state.noted.push({ effect: 'irreversible', program: '', reason: `it can't be read: ${error instanceof Error ? error.message : 'unknown'}`, range: whole });
   }
   const effect = state.noted.some((noted) => noted.effect === 'irreversible') ? 'irreversible' : state.noted.length > 0 ? 'write' : 'read';
-  return { effect, findings: state.noted.filter((noted) => noted.effect === effect).map(({ program, reason, range }) => ({ program, reason, range })) };
+  return { effect, findings: state.noted.filter((noted) => noted.effect === effect).map(({ program, reason, range }) => ({ program, reason, range })), ...(state.network ? { network: true } : {}) };
 }
 
 function walkWhole(state: WalkState, command: string): void {
-  const refuse = (reason: string, at = 0): void => note(state, '', stop(reason), [at, command.length]);
+  const refuse = (reason: string, at = 0): void => {
+    state.network ||= namesNetwork(command);
+    note(state, '', stop(reason), [at, command.length]);
+  };
   if (typeof command !== 'string') {
     note(state, '', stop('it is no text'), [0, 0]);
     return;

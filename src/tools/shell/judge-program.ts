@@ -7,6 +7,7 @@ import { FIND } from './programs/find.js';
 import { GIT } from './programs/git.js';
 import { INTERPRETERS } from './programs/interpreters.js';
 import { NETWORK } from './programs/network.js';
+import { reachesOut } from './reaches-out.js';
 import { PACKAGES } from './programs/packages.js';
 import { READERS } from './programs/readers.js';
 import { SERVICES } from './programs/services.js';
@@ -49,6 +50,7 @@ export function judgeProgram(scope: Scope, state: WalkState, name: Field, args: 
     if (!SYSTEM_FOLDERS.has(text.slice(0, at))) return stop('a program outside of the system\'s folders is not known', name.range);
     program = text.slice(at + 1);
   }
+  if (reachesOut(program, args)) state.network = true;
   const own = state.options.programs;
   if (own && Object.hasOwn(own, program)) {
     try {

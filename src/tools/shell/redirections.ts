@@ -33,7 +33,10 @@ export function walkRedirections(reading: Reading, redirections: readonly Redire
     const field = fields[0];
     if (substitution) continue;
     const network = /^\/dev\/(?:tcp|udp)\//.test(field?.prefix ?? '');
-    if (network) refuse('it opens a network connection');
+    if (network) {
+      state.network = true;
+      refuse('it opens a network connection');
+    }
     else if (operator === '<') {
       if (field?.text === undefined && (field?.prefix === '' || field?.prefix.startsWith('/dev/'))) {
         if (field.dash || field.prefix !== '') refuse('it reads from a path that can\'t be read from the text');

@@ -15,6 +15,8 @@ export interface ShellFinding {
 export interface ShellAnalysis {
   readonly effect: Effect;
   readonly findings: readonly ShellFinding[];
+  /** A program in it reaches, or may reach, another machine, whatever else it does. Absent: none that is known to. */
+  readonly network?: true;
 }
 
 /**

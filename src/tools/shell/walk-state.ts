@@ -29,6 +29,8 @@ export class Settled extends Error {}
 export interface WalkState {
   readonly options: AnalyzeShellOptions;
   readonly noted: Noted[];
+  /** A program that reaches other machines was met. */
+  network: boolean;
   /** Folders the command may be in; undefined: anywhere. */
   directories: readonly string[] | undefined;
   variables: Map<string, Known>;
@@ -65,7 +67,7 @@ export function createWalkState(options: AnalyzeShellOptions): WalkState {
     ['HOME', home === undefined ? { ...UNKNOWN, dash: false } : literal(home)], ['PWD', { ...UNKNOWN, dash: false }], ['OLDPWD', { ...UNKNOWN, dash: false }],
   ]);
   return {
-    options, noted: [], directories: [options.cwd], variables, functions: new Set(), placed: [], made: new Set(), rounds: 64, budget: MOST_NODES,
+    options, noted: [], network: false, directories: [options.cwd], variables, functions: new Set(), placed: [], made: new Set(), rounds: 64, budget: MOST_NODES,
     repeated: 0, conditional: 0, depth: 0, positional: false, outer: undefined,
   };
 }
