@@ -12,18 +12,21 @@ export interface FenceOptions {
 }
 
 const LABEL_LIMIT = 200;
+/** What a model's chat template is made of (`<|im_start|>`): some servers read it in the middle of a text, too. */
+const CONTROL_TOKEN = /<\|([a-z_][a-z0-9_]{1,40})\|>/gi;
 /** Nothing in it to clean; too short to hold a mark. */
 const PLAIN_LABEL = /^[a-zA-Z ]{1,13}$/;
 
 /**
  * Wraps foreign text as a block of data. The mark at both ends derives from the task's secret and the address, so the
- * text can't hold it by chance and can't know it; should it occur all the same, it is taken out. The body is cleaned.
+ * text can't hold it by chance and can't know it; should it occur all the same, it is taken out. The body is cleaned, and
+ * the control tokens of chat templates are written apart.
  */
 export function fence(options: FenceOptions): string {
   const mark = fenceMark(options);
   const label = PLAIN_LABEL.test(options.label) ? options.label
     : neutralise(cleanText(options.label), mark).replace(/[\s<>]+/g, ' ').trim().slice(0, LABEL_LIMIT);
-  const body = neutralise(cleanText(options.text), mark);
+  const body = neutralise(cleanText(options.text), mark).replace(CONTROL_TOKEN, '< |$1| >');
   return `<<<data ${mark} ${label}>>>\n${body}\n<<<end ${mark}>>>`;
 }
 

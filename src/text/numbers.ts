@@ -10,8 +10,9 @@ export function findNumbers(text: string): FoundNumber[] {
   for (const match of text.matchAll(NUMBER)) {
     let offset = match.index;
     for (const part of splitSpaces(match[0])) {
-      found.push({ text: part, index: text.indexOf(part, offset), forms: readings(part) });
-      offset += part.length;
+      const index = text.indexOf(part, offset);
+      found.push({ text: part, index, forms: readings(part) });
+      offset = index + part.length;
     }
   }
   return found;

@@ -52,7 +52,9 @@ export function createRedactor(patterns?: readonly (RegExp | string)[] | false):
   const text = (value: string): string => {
     let masked = value;
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
-      const next = cover(masked, spansOf(masked, finders));
+      const spans = spansOf(masked, finders);
+      if (spans.length === 0) break;
+      const next = cover(masked, spans);
       if (next === masked) break;
       masked = next;
     }
@@ -112,7 +114,7 @@ function redactObject(walk: Walk, value: object, path: object[]): unknown {
     if (list === items) return value;
     return value instanceof Map ? new Map(list as [unknown, unknown][]) : new Set(list);
   }
-  if (binarySize(value) !== undefined || value instanceof Date) return value;
+  if (binarySize(value) !== undefined) return value;
   const toJson = (value as { readonly toJSON?: unknown }).toJSON;
   if (typeof toJson === 'function') {
     const plain: unknown = toJson.call(value, '');
@@ -161,10 +163,12 @@ function fromEntries(entries: readonly (readonly [string, unknown])[]): Record<s
   return Object.fromEntries(unique);
 }
 
-function spansOf(text: string, finders: readonly Finder[]): Span[] {
-  const spans: Span[] = [];
-  if (mayHoldShape(text)) for (const pattern of DEFAULT_SECRET_PATTERNS) for (const span of matchesOf(pattern, text)) spans.push(span);
-  for (const span of findSecretAssignments(text)) spans.push(span);
+function spansOf(text: string, finders: readonly Finder[]): readonly Span[] {
+  const assigned = findSecretAssignments(text);
+  const shaped = mayHoldShape(text);
+  if (!shaped && finders.length === 0) return assigned;
+  const spans = [...assigned];
+  if (shaped) for (const pattern of DEFAULT_SECRET_PATTERNS) for (const span of matchesOf(pattern, text)) spans.push(span);
   for (const find of finders) for (const span of find(text)) spans.push(span);
   return spans;
 }
@@ -181,7 +185,6 @@ function* matchesOf(pattern: RegExp, text: string): Generator<Span> {
 
 /** Characters of two code units are covered whole. */
 function cover(text: string, spans: readonly Span[]): string {
-  if (spans.length === 0) return text;
   let covered = '';
   let position = 0;
   for (const span of [...spans].sort((a, b) => a.start - b.start)) {

@@ -6,15 +6,16 @@ type Family = 'password' | 'secret' | 'authorization';
 type Form = 'quoted' | 'environment' | 'tight' | 'loose';
 
 const WORDS = 'pass(?:word|wd|phrase|code)|(?<![a-z])pass|pwd|secret|token|(?:api|access|secret|private|auth|account|signing|encryption|master|shared)[_ -]?key|credentials?|authorization';
-const SEPARATOR = '(?<separator>["\'\\\\\\]]{0,8}[ \\t]{0,3}(?:=>|:=|={1,3}|:)[ \\t]{0,4})';
-/** How the words end: few places of a text remain to be looked at closely. */
-const ASSIGNMENT = new RegExp(`(?:word|wd|phrase|code|pass|ret|ken|key|ials?|tion)\\d?${SEPARATOR}`, 'gi');
+const SEPARATOR = /(?:=>|:=|={1,3}|:)[ \t]{0,4}/y;
 /** An option of a command line and its value, with a space between. */
 const OPTION = new RegExp(`--[a-z0-9_-]{0,40}?(?:${WORDS})\\d?[ \\t]{1,3}(?=[^\\s-])`, 'gi');
 const NAME = new RegExp(`(?:${WORDS})\\d?$`, 'i');
 const LONGEST_WORD = 24;
+/** How the words end. */
+const LAST_LETTERS = 'deslntyDESLNTY';
 /** `pwd=abc`. */
 const SHORTEST = 7;
+const NONE: readonly Span[] = Object.freeze([]);
 
 const QUOTE = /(\\{0,15})(["'`])/y;
 const SCHEME = /\\{0,15}["'`]?(?:(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate)[ \t]{1,3})?/iy;
@@ -24,26 +25,49 @@ const MAX_VALUE = 4_096;
 /** Templates, variables, masks and dummies: text that stands where a secret will be. */
 const PLACEHOLDER = /^(?:\$[{(]|\$[A-Z_][A-Z0-9_]*$|<|\{\{|\{[A-Za-z_]\w*\}|%[({s]|\*{3}|\.{3}|\u2026|\u2588+$|x{3,}$|your[_ -]|change[_-]?me|example|placeholder|process\.|os\.|env[.:]|secrets?\.|vault:)/i;
 const PLAIN_WORD = /^(?:string|number|boolean|bool|object|any|unknown|never|void|text|null|undefined|none|nil|true|false|yes|no|on|off|required|optional|missing|invalid|incorrect|wrong|expired|empty|unset|hidden|redacted|masked|omitted|default|value|input|password|passwd|passphrase|pwd|pass|secret|token|key|bearer|basic|auth|field|label|type|prompt|read|write|(?:current|new)-password|one-time-code)$/i;
+/** Packages are named `password-prompt`, too. */
+const VERSION = /^[~^<>=]{0,2}\d+\.\d+\.\d+(?:-[\w.]{1,30})?$/;
 const PATH_OR_URL = /^(?:\.{1,2}\/|~\/|[A-Za-z]:\\|[a-z][a-z0-9+.-]{1,20}:\/\/|(?:\/[A-Za-z0-9_.-]{1,40}){2,12}$)/i;
 const MEMBER_CHAIN = /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/;
 
 /** The values of assignments whose names say that they are secret, in texts, JSON, environment files and command lines. */
-export function findSecretAssignments(text: string): Span[] {
+export function findSecretAssignments(text: string): readonly Span[] {
+  if (text.length < SHORTEST) return NONE;
   const spans: Span[] = [];
-  if (text.length < SHORTEST) return spans;
-  const add = (nameEnd: number, start: number, separator: string | undefined): void => {
-    const from = Math.max(0, nameEnd - LONGEST_WORD);
-    const name = NAME.exec(text.slice(from, nameEnd));
-    const span = name ? valueAt(text, from + name.index, start, familyOf(name[0]), separator) : undefined;
-    if (span) spans.push(span);
-  };
-  for (const match of matches(ASSIGNMENT, text)) {
-    const separator = match.groups?.['separator'] ?? '';
-    const start = match.index + match[0].length;
-    add(start - separator.length, start, separator);
+  // From one separator to the next: most texts hold few of them, and this sees all that artoo records.
+  let colon = text.indexOf(':');
+  let equals = text.indexOf('=');
+  while (colon !== -1 || equals !== -1) {
+    const at = equals === -1 || (colon !== -1 && colon < equals) ? colon : equals;
+    const nameEnd = nameEndBefore(text, at);
+    if (nameEnd !== -1) {
+      const start = at + (sticky(SEPARATOR, text, at)?.[0].length ?? 1);
+      addValue(spans, text, nameEnd, start, text.slice(nameEnd, start));
+    }
+    if (at === colon) colon = text.indexOf(':', at + 1);
+    else equals = text.indexOf('=', at + 1);
   }
-  if (text.includes('--')) for (const match of matches(OPTION, text)) add(match.index + match[0].trimEnd().length, match.index + match[0].length, undefined);
+  if (text.includes('--')) {
+    OPTION.lastIndex = 0;
+    for (let match = OPTION.exec(text); match; match = OPTION.exec(text)) addValue(spans, text, match.index + match[0].trimEnd().length, OPTION.lastIndex, undefined);
+  }
   return spans;
+}
+
+/** Where a name ends that could be one of the words: before spaces, then quotation marks. -1 where there is none. */
+function nameEndBefore(text: string, separator: number): number {
+  let end = separator;
+  for (let spaces = 0; spaces < 3 && /[ \t]/.test(text[end - 1] ?? ''); spaces += 1) end -= 1;
+  for (let quotes = 0; quotes < 8 && /["'\\\]]/.test(text[end - 1] ?? ''); quotes += 1) end -= 1;
+  const last = /\d/.test(text[end - 1] ?? '') ? end - 2 : end - 1;
+  return LAST_LETTERS.includes(text[last] ?? ' ') ? end : -1;
+}
+
+function addValue(spans: Span[], text: string, nameEnd: number, start: number, separator: string | undefined): void {
+  const from = Math.max(0, nameEnd - LONGEST_WORD);
+  const name = NAME.exec(text.slice(from, nameEnd));
+  const span = name ? valueAt(text, from + name.index, start, familyOf(name[0]), separator) : undefined;
+  if (span) spans.push(span);
 }
 
 /** Is this the name of a property whose text is a secret? */
@@ -75,7 +99,7 @@ function valueAt(text: string, nameStart: number, start: number, family: Family,
   if (quote) {
     const from = start + quote[0].length;
     // The text around ends with the separator, or the name is a branch of a condition.
-    if (/[,}\]]/.test(text[from] ?? '') || /\?\s{0,4}\\{0,8}["']$/.test(text.slice(Math.max(0, nameStart - 12), nameStart))) return undefined;
+    if (/^[,}\]]{1,8}(?:\\{0,8}["'{[]|\s|$)/.test(text.slice(from, from + 12)) || /\?\s{0,4}\\{0,8}["']$/.test(text.slice(Math.max(0, nameStart - 12), nameStart))) return undefined;
     const end = quotedEnd(text, from, quote[2] ?? '"', quote[1]?.length ?? 0);
     const quotedName = /^\\*["']/.test(separator ?? '');
     return isSecret(text.slice(from, end), family, 'quoted', quotedName && isWeakName(text.slice(nameStart, nameStart + 6))) ? { start: from, end } : undefined;
@@ -125,7 +149,7 @@ function looksIssued(value: string): boolean {
 }
 
 function isDummy(value: string): boolean {
-  return PLACEHOLDER.test(value) || PLAIN_WORD.test(value);
+  return PLACEHOLDER.test(value) || PLAIN_WORD.test(value) || VERSION.test(value);
 }
 
 /** A call, an index, a member of an object: code that hands a secret on without holding it. */
@@ -158,12 +182,6 @@ function quotedEnd(text: string, from: number, quote: string, depth: number): nu
     run = character === '\\' ? run + 1 : 0;
   }
   return limit - run;
-}
-
-/** As matchAll, without its copy of the expression: this runs on every text that is recorded. */
-function* matches(pattern: RegExp, text: string): Generator<RegExpExecArray> {
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) yield match;
 }
 
 function sticky(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -1,33 +1,41 @@
-import { findNumbers, readings } from './numbers.js';
+import { pathIn } from './claim-path.js';
+import { isKnownName, namesIn } from './claim-name.js';
+import { checkNumbers } from './claim-number.js';
+import { addListLengths, GroundingSources } from './grounding-sources.js';
+import { findDates, findTimes, type FoundMoment } from './moments.js';
 import { parseJson } from './parse-json.js';
 
 const MAX_FLAGS = 50;
 const MAX_LENGTH = 1_000_000;
+const MAX_FLAG = 300;
 
-const URL = /\bhttps?:\/\/[^\s<>"'`\u201c\u201d]+/gi;
-const QUOTED = /"([^"\n]{2,200})"|\u201c([^\u201d\n]{2,200})\u201d|\u00ab([^\u00bb\n]{2,200})\u00bb|`([^`\n]{2,200})`|(?<![\p{L}\p{N}])'([^'\n]{2,200})'(?![\p{L}\p{N}])/gu;
-const PATH = /(?<![\p{L}\p{N}_/.:~-])(?:~|\.{1,2})?(?:\/[\p{L}\p{N}_.@+-]+)+\/?|(?<![\p{L}\p{N}_])[A-Za-z]:\\[^\s"'<>|]+|(?<![\p{L}\p{N}_/.:-])[\p{L}\p{N}_.@+-]+(?:\/[\p{L}\p{N}_.@+-]+)*\.[A-Za-z][A-Za-z0-9]{0,5}(?![\p{L}\p{N}_])/gu;
-/** snake_case, camelCase, calls, and words that mix letters with digits (versions, hashes, ticket numbers, dates). */
-const IDENTIFIER = /(?<![\p{L}\p{N}_.])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+[A-Z][A-Za-z0-9]*|[A-Za-z][\w.]*\(\)|[\p{L}\p{N}]+(?:[-.:][\p{L}\p{N}]+)*)/gu;
-/** Abbreviations and products that are spelled like file names. */
-const NO_PATH = /^(?:e\.g|i\.e|a\.m|p\.m)$|^(?:Node|Next|Vue|Nuxt|Express|Three|Deno|ASP)\.(?:js|NET)$/i;
-/** A list number or a step at the beginning of a line, an ordinal, a numbered step, item or section. */
-const ORDINAL_AFTER = /^(?:st|nd|rd|th|\.|\))(?![\p{L}\p{N}])/u;
-const ORDINAL_BEFORE = /(?:^|\n)[ \t]*(?:[-*>][ \t]*)?\(?$|(?:step|item|option|point|part|section|phase|no\.|#)[ \t]*$/i;
+const URL = /\bhttps?:\/\/[^\s<>"'`\u201c\u201d\u3001\u3002\uff0c\uff1b\uff09\u300d\u300b]+/gi;
+/** Between quotation marks of several languages. A mark right after a letter or digit is an apostrophe or an inch. */
+const QUOTED = /(?<![\p{L}\p{N}])"([^"\n]{2,200})"(?![\p{L}\p{N}])|\u201c([^\u201c\u201d\n]{2,200})\u201d|\u201e([^\u201c\u201d\n]{2,200})[\u201c\u201d]|\u00ab([^\u00ab\u00bb\n]{2,200})\u00bb|[\u300c\u300e]([^\u300c-\u300f\n]{2,200})[\u300d\u300f]|`([^`\n]{2,200})`|(?<![\p{L}\p{N}])['\u2018]([^'\u2018\u2019\n]{2,200})['\u2019](?![\p{L}\p{N}])/gu;
+/** What may be a path, a domain or a file name: one run without spaces. */
+const RUN = /[\p{L}\p{N}_.@+*~/\\:#-]*[./\\][\p{L}\p{N}_.@+*~/\\:#-]*(?:\(\d{1,6}(?:,\d{1,6})?\))?/gu;
+
+/** Something found, where, and the text to flag. */
+interface Flag { readonly at: number; readonly flag: string }
+type Check = (whole: string, groups: readonly (string | undefined)[]) => string | false | undefined;
 
 /**
  * What an output claims and no source shows: numbers, paths, URLs, quoted strings and identifiers that appear in none of
  * the `corpora` (tool output, input, the caller's context). In order of appearance, each once, 50 at most.
  *
- * `1,000` and `1000`, `1.0` and `1`, `50 %` and `0.5`, a rounded decimal, trailing punctuation, and the numbers of lists
- * and steps raise no flag. Of objects the values are looked at, not the keys.
+ * Other spellings of a thing shown raise no flag: `1,000` and `1000`, `1.2k` and `1234`, `50 %` and `0.5`, `1 MiB` and its
+ * bytes, dates and times in other forms, paths and URLs more or less complete. Neither do the numbers of lists and steps,
+ * counts of what a source lists, and sums or percentages of numbers shown beside them. Of objects the values are looked
+ * at, not the keys.
  */
 export function ungrounded(output: unknown, corpora: readonly string[]): string[] {
-  const sources = new Sources(corpora);
+  const sources = new GroundingSources(corpora);
   const flags = new Set<string>();
+  const lengths: number[] = [];
+  if (typeof output === 'object') addListLengths(output, lengths, 0);
   for (const text of texts(output)) {
     if (isPlainlyGrounded(text, corpora)) continue;
-    collect(text.slice(0, MAX_LENGTH), sources, flags);
+    for (const { flag } of flagsOf(text.slice(0, MAX_LENGTH), sources, lengths)) flags.add(flag.length > MAX_FLAG ? `${flag.slice(0, MAX_FLAG)}…` : flag);
     if (flags.size >= MAX_FLAGS) break;
   }
   return [...flags].slice(0, MAX_FLAGS);
@@ -38,7 +46,7 @@ export function ungrounded(output: unknown, corpora: readonly string[]): string[
  * quotation marks make claims of several words, the patterns decide.
  */
 function isPlainlyGrounded(text: string, corpora: readonly string[]): boolean {
-  if (text.length > 2_000 || /["'`\u201c\u00ab]/.test(text)) return false;
+  if (text.length > 2_000 || /["'`\u2018\u201c\u201e\u00ab\u300c\u300e]|\b(?:commit|hash|sha|rev)/i.test(text)) return false;
   for (const word of text.split(/\s+/)) {
     if (!/[\p{N}_/\\]|[a-z][A-Z]|\(\)|\w\.\w/u.test(word)) continue;
     const claim = word.replace(/^[([{*]+|[)\]}.,;:!?*]+$/g, '');
@@ -47,14 +55,14 @@ function isPlainlyGrounded(text: string, corpora: readonly string[]): boolean {
   return true;
 }
 
-const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+/** What a longer word, number, path or address would go on with. */
+const GOES_ON = /[\p{L}\p{N}_/\\@-]/u;
 
-/** Not as part of a longer word or number. */
 function standsIn(corpus: string, claim: string): boolean {
   for (let at = corpus.indexOf(claim); at >= 0; at = corpus.indexOf(claim, at + 1)) {
     const before = corpus[at - 1] ?? ' ';
     const after = corpus[at + claim.length] ?? ' ';
-    if (!WORD_CHARACTER.test(before) && !WORD_CHARACTER.test(after) && !/[.,]\d/.test(corpus.slice(at + claim.length, at + claim.length + 2)) && !/\d[.,]$/.test(corpus.slice(Math.max(0, at - 2), at))) return true;
+    if (!GOES_ON.test(before) && !GOES_ON.test(after) && !/^[.,][\p{L}\p{N}]/u.test(corpus.slice(at + claim.length, at + claim.length + 2)) && !/[\p{L}\p{N}][.,]$/u.test(corpus.slice(Math.max(0, at - 2), at))) return true;
   }
   return false;
 }
@@ -70,113 +78,81 @@ function* texts(value: unknown, depth = 0): Generator<string> {
   else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* texts(item, depth + 1);
 }
 
-function collect(text: string, sources: Sources, flags: Set<string>): void {
-  const found: { readonly at: number; readonly flag: string }[] = [];
+/** In order of appearance. Each kind of claim stops at fifty, so the first fifty of all kinds are among them. */
+function flagsOf(original: string, sources: GroundingSources, lengths: readonly number[]): Flag[] {
+  const found: Flag[] = [];
+  let text = original;
   /** Takes what was looked at out of the text, so that nothing is flagged twice in two ways. */
-  const take = (hint: RegExp, pattern: RegExp, check: (match: RegExpMatchArray) => string | undefined | false): void => {
+  const take = (hint: RegExp, pattern: RegExp, check: Check): void => {
     // The patterns are dear, and most texts hold nothing for most of them.
     if (!hint.test(text)) return;
-    text = text.replace(pattern, (...parts: unknown[]) => {
-      const match = parts.slice(0, parts.findIndex((part) => typeof part === 'number')) as unknown as RegExpMatchArray;
-      const at = parts.find((part) => typeof part === 'number') as number;
-      const flag = check(match);
-      if (flag === false) return match[0];
-      if (flag !== undefined) found.push({ at, flag });
-      return ' '.repeat(match[0].length);
+    let flagged = 0;
+    const known = new Map<string, string | false | undefined>();
+    text = text.replace(pattern, (whole: string, ...rest: unknown[]) => {
+      if (flagged >= MAX_FLAGS) return whole;
+      const at = rest.findIndex((part) => typeof part === 'number');
+      let flag = known.get(whole);
+      if (flag === undefined && !known.has(whole)) known.set(whole, (flag = check(whole, rest.slice(0, at) as (string | undefined)[])));
+      if (flag === false) return whole;
+      if (flag !== undefined) {
+        flagged += 1;
+        found.push({ at: rest[at] as number, flag });
+      }
+      return ' '.repeat(whole.length);
     });
   };
-  take(/:\/\//, URL, ([whole]) => {
-    const url = whole!.replace(/[.,;:!?)\]}'*_]+$/, '');
-    return sources.holds(url.replace(/\/$/, '')) ? undefined : url;
+  take(/:\/\//, URL, (whole) => {
+    const url = whole.replace(/[.,;:!?)\]}'*_]+$/, '');
+    return sources.holdsUrl(url) ? undefined : url;
   });
-  take(/["'`\u201c\u00ab]/, QUOTED, (groups) => {
-    const quoted = groups.slice(1).find((group) => group !== undefined) ?? '';
-    const bare = quoted.trim().replace(/[.,;:!?]+$/, '');
-    return bare === '' || sources.holds(bare) ? undefined : quoted;
-  });
-  take(/[/\\.]/, PATH, ([whole]) => {
-    const path = whole!.replace(/[.,;:!?]+$/, '');
-    if (!/[\p{L}\p{N}]/u.test(path) || NO_PATH.test(path)) return undefined;
-    return sources.holds(path.replace(/\/$/, '')) ? undefined : path;
-  });
-  take(/[\p{N}_]|[a-z][A-Z]|\(\)/u, IDENTIFIER, ([whole]) => {
-    const name = whole!;
-    const kind = identifierKind(name);
-    if (kind === 'none') return false;
-    return sources.holds(name.replace(/\(\)$/, '').replace(/^v(?=\d)/i, '')) ? undefined : name;
-  });
-  for (const number of findNumbers(text)) {
-    const before = text.slice(Math.max(0, number.index - 24), number.index);
-    const after = text.slice(number.index + number.text.length, number.index + number.text.length + 4);
-    if (isOrdinal(number.text, before, after)) continue;
-    if (!sources.holdsNumber(number.forms, /^\s?%/.test(after))) found.push({ at: number.index, flag: number.text + (/^\s?%/.test(after) ? '%' : '') });
-  }
-  for (const { flag } of found.sort((a, b) => a.at - b.at)) flags.add(flag);
+  take(/["'`\u2018\u201c\u201e\u00ab\u300c\u300e]/, QUOTED, (whole, groups) => checkQuoted(groups.find((group) => group !== undefined) ?? '', whole.startsWith('`'), sources));
+  text = takeMoments(text, findDates(text), (keys) => sources.holdsDate(keys), found);
+  text = takeMoments(text, findTimes(text), (keys) => sources.holdsTime(keys), found);
+  take(/[/\\.]/, RUN, (whole) => pathIn(whole, sources));
+  text = takeNames(text, sources, found);
+  found.push(...checkNumbers({ text, original, sources, lengths, limit: MAX_FLAGS }));
+  return found.sort((a, b) => a.at - b.at);
 }
 
-/** Plain words are none, and neither is a number with its unit (`5MB`, `10ms`), which counts as a number. */
-function identifierKind(word: string): 'identifier' | 'none' {
-  const mixesDigits = /\p{L}/u.test(word) && /\p{N}/u.test(word);
-  if (/^\d[\d.]*(?:st|nd|rd|th|[\p{L}%]{1,3}|px|bytes|times)$/u.test(word)) return 'none';
-  if (/_/.test(word) || /\(\)$/.test(word) || mixesDigits) return 'identifier';
-  if (/^[a-z]+[A-Z]/.test(word)) return 'identifier';
-  // Dates, times, versions of three and more numbers.
-  return /^\d+(?:-\d+){2,}$|^\d+(?:[:.]\d+){2,}$|^\d{1,2}:\d{2}$/.test(word) ? 'identifier' : 'none';
+function checkQuoted(quoted: string, code: boolean, sources: GroundingSources): string | undefined {
+  const bare = quoted.trim().replace(/[.,;:!?]+$/, '');
+  if (bare === '' || sources.holdsQuote(bare)) return undefined;
+  if (/\s/.test(bare)) return quoted;
+  const path = pathIn(bare, sources);
+  if (path === undefined) return undefined;
+  return code && (isKnownName(bare) || sources.holdsWord(bare.replace(/\([^()]{0,100}\)$/, ''))) ? undefined : quoted;
 }
 
-function isOrdinal(digits: string, before: string, after: string): boolean {
-  if (!/^\d{1,2}$/.test(digits)) return false;
-  if (/^(?:st|nd|rd|th)(?![\p{L}\p{N}])/u.test(after)) return true;
-  if (/(?:step|item|option|point|part|section|phase|no\.|#)[ \t]*$/i.test(before)) return true;
-  return ORDINAL_BEFORE.test(before) && ORDINAL_AFTER.test(after);
-}
-
-class Sources {
-  private folded: string | undefined;
-  private numbers: Set<string> | undefined;
-
-  constructor(private readonly corpora: readonly string[]) {}
-
-  private get text(): string {
-    return (this.folded ??= fold(this.corpora.join(' | ')));
-  }
-
-  holds(claim: string): boolean {
-    // Most claims stand somewhere as they are.
-    if (this.corpora.some((text) => text.includes(claim))) return true;
-    const folded = fold(claim);
-    return this.text.includes(folded) || this.text.replaceAll('\\', '/').includes(folded.replaceAll('\\', '/'));
-  }
-
-  holdsNumber(forms: readonly string[], percent: boolean): boolean {
-    this.numbers ??= numbersOf(this.text);
-    for (const form of forms) {
-      if (this.numbers.has(form)) return true;
-      if (percent && this.numbers.has(scale(form, 0.01))) return true;
-      if (!percent && form.includes('.') && this.numbers.has(scale(form, 100))) return true;
+/** Takes what was looked at out of the text, and where nothing was left to say, flags it. */
+function takeMoments(text: string, moments: readonly FoundMoment[], holds: (keys: readonly string[]) => boolean, found: Flag[]): string {
+  if (moments.length === 0) return text;
+  const pieces: string[] = [];
+  let position = 0;
+  let flagged = 0;
+  for (const moment of [...moments].sort((a, b) => a.index - b.index)) {
+    if (moment.index < position || flagged >= MAX_FLAGS) continue;
+    if (!holds(moment.keys)) {
+      flagged += 1;
+      found.push({ at: moment.index, flag: moment.text });
     }
-    return false;
+    pieces.push(text.slice(position, moment.index), ' '.repeat(moment.text.length));
+    position = moment.index + moment.text.length;
   }
+  return pieces.join('') + text.slice(position);
 }
 
-/** Every reading of every number, and what the decimals among them round to. */
-function numbersOf(text: string): Set<string> {
-  const numbers = new Set<string>();
-  for (const { forms } of findNumbers(text)) {
-    for (const form of forms) {
-      numbers.add(form);
-      const decimals = Math.min(6, form.split('.')[1]?.length ?? 0);
-      for (let kept = 1; kept < decimals; kept += 1) numbers.add(readings(Number(form).toFixed(kept))[0] ?? form);
+function takeNames(text: string, sources: GroundingSources, found: Flag[]): string {
+  let position = 0;
+  let flagged = 0;
+  const pieces: string[] = [];
+  for (const name of namesIn(text)) {
+    if (flagged >= MAX_FLAGS) break;
+    if (!name.shownBy(sources)) {
+      flagged += 1;
+      found.push({ at: name.index, flag: name.text });
     }
+    pieces.push(text.slice(position, name.index), ' '.repeat(name.text.length));
+    position = name.index + name.text.length;
   }
-  return numbers;
-}
-
-function scale(form: string, factor: number): string {
-  return readings(String(Number((Number(form) * factor).toFixed(8))))[0] ?? form;
-}
-
-function fold(text: string): string {
-  if (/^[\n\x20-\x7e]*$/.test(text)) return text.toLowerCase().replace(/[\n ]+/g, ' ');
-  return text.normalize('NFKC').toLowerCase().replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"').replace(/[\u2010-\u2015\u2212]/g, '-').replace(/\s+/g, ' ');
+  return pieces.join('') + text.slice(position);
 }

@@ -6,16 +6,18 @@ import { describe, expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
 const files = readdirSync(new URL('examples/', root)).filter((name) => name.endsWith('.mjs')).sort();
+/** The examples count themselves, folders included. */
+const modules = readdirSync(new URL('examples/', root), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mjs')).length;
 
 /** What each example prints, in part. */
 const PRINTS: Readonly<Record<string, readonly string[]>> = {
   '01-hello.mjs': ['accept\n3 occurrences of "TODO" in src, on 3 lines of 2 files.\n2 files match *.ts in src.'],
   '02-own-llm-client.mjs': ['accept - High water in Brest: 6.9 m', '5 calls, tokens counted'],
   '03-own-tool.mjs': ['asked: order on salt: 2 × salt', 'accept - There was 1 packet of salt; ordered 2 salt.'],
-  '04-own-bus.mjs': ['22 of 22 rules hold', `${files.length} files match *.mjs`],
+  '04-own-bus.mjs': ['22 of 22 rules hold', `${modules} files match *.mjs`],
   '05-ggs-alone.mjs': ['init → change_path', 'change_path → refine', 'refine → refine'],
-  '06-replace-a-role.mjs': ['ARTOO_BOUNDARY', `accept - ${files.length} files match *.mjs`, 'calls by R1: 0'],
-  '07-express-events.mjs': ['TaskRequest TaskSpec', `{"directive":"accept","output":"${files.length} files match *.mjs`],
+  '06-replace-a-role.mjs': ['ARTOO_BOUNDARY', `accept - ${modules} files match *.mjs`, 'calls by R1: 0'],
+  '07-express-events.mjs': ['TaskRequest TaskSpec', `{"directive":"accept","output":"${modules} files match *.mjs`],
   '08-mcp-tools.mjs': ['fs_read_text_file, fs_write_file', 'asked: fs_write_file, write_file, a tool of the MCP server "secure-filesystem-server"', 'accept - Salt is on the list, after tea.\n"tea\\nsalt\\n"'],
 };
 
