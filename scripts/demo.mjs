@@ -1,6 +1,8 @@
-// Three tasks on real files, live: one accepted at once, one that the controller corrects, one that can't be done.
+// Four acts on real files, live: a task accepted at once, one that the controller corrects, one that can't be done, and
+// the corrected one again, which memory keeps out of yesterday's dead end.
 //
-//   npm run demo                    the three acts, in a scratch workspace
+//   npm run demo                    the four acts, in a scratch workspace
+//   npm run demo -- --forget        memory is emptied before the fourth act: it takes the dead end again
 //   npm run demo -- "your task"     yours instead, in the scratch workspace or with --workspace DIR
 //   --keep                          leaves the scratch workspace where it is
 import { spawn } from 'node:child_process';
@@ -17,11 +19,16 @@ if (!existsSync(cli)) {
 }
 const { OFFLINE_MODEL_NAME } = await import('../dist/entries/offline.js');
 const { createFileLedger, verifyLedger } = await import('../dist/entries/ledger.js');
+const { openMemory } = await import('../dist/entries/memory.js');
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { keep: { type: 'boolean' }, workspace: { type: 'string' }, offline: { type: 'boolean' }, yes: { type: 'boolean' } },
+  options: { keep: { type: 'boolean' }, workspace: { type: 'string' }, offline: { type: 'boolean' }, yes: { type: 'boolean' }, forget: { type: 'boolean' } },
 });
+if (values.forget && values.workspace !== undefined) {
+  console.error('--forget empties memory: it is for the scratch workspace alone, not for a folder of yours.');
+  process.exit(2);
+}
 const configured = !values.offline && Object.entries(process.env).some(([name, value]) => /^(?:BRAIN|OPENAI)_(?:MODEL|BASE_URL|API_KEY)$/.test(name) && value?.trim());
 const scratch = values.workspace ?? makeWorkspace();
 
@@ -71,6 +78,55 @@ const acts = [
     asAnnounced: ({ directive, partial, nextMoves }) => directive === 'abandon' && partial.length === 1 && nextMoves.length >= 2,
   },
 ];
+acts.push(values.forget
+  ? { ...acts[1], title: 'Act 4: the task of act 2 again, by another process. Memory was emptied before, so the dead end is taken again.' }
+  : {
+    ...acts[1],
+    title: 'Act 4: the task of act 2 again, by another process. All that is left of the first run is what memory wrote to disk.',
+    asAnnounced: ({ directive, replans, output }, { experience }) => directive === 'accept' && replans === 0 && experience.length > 0 && String(output).includes('docs/archive/meeting-notes.md'),
+  });
+
+const ledgerFolder = join(scratch, '.artoo', 'ledger');
+const memoryFolder = join(scratch, '.artoo', 'memory');
+
+/** How a run went, as its own record says: its directives, what it cost, and the memory that its plans go by. */
+async function recorded({ taskId, usage, directive }) {
+  const ledger = createFileLedger({ dir: ledgerFolder });
+  try {
+    const messages = (await ledger.read(taskId)).flatMap((line) => (line.kind === 'message' ? [line.envelope] : []));
+    const payloads = (type) => messages.filter((message) => message.type === type).map(({ payload }) => payload);
+    const manifests = payloads('DispatchManifest');
+    return {
+      path: [...payloads('PlanDirective').map((message) => message.directive), directive].join(' → '),
+      rounds: manifests.length, usage,
+      experience: manifests.flatMap(({ experience = [] }) => experience),
+    };
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Two runs of one task side by side, and each memory that made the difference, read from the store. */
+async function compare(first, second) {
+  const line = (name, { path, rounds, usage }) => `${name}: ${path}; ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${usage.calls} model calls, ${usage.toolCalls} tool calls`;
+  console.log(`\n${line('First run, act 2 ', first)}\n${line('Second run, act 4', second)}`);
+  if (second.experience.length === 0) return console.log('No memory changed the plan of the second run.');
+  const memory = await openMemory({ path: memoryFolder });
+  try {
+    // What the plan names as a reason first; then what code holds every plan to.
+    const isBan = ({ kind }) => kind === 'must_not' || kind === 'caution';
+    const shown = new Set();
+    for (const piece of [...second.experience].sort((a, b) => isBan(a) - isBan(b))) {
+      console.log(`${isBan(piece) ? 'Every plan is held to this' : 'The plan names this as a reason'}: ${piece.text.split('\n', 1)[0]}`);
+      for (const id of piece.megramIds.filter((name) => !shown.has(name) && shown.add(name))) {
+        const megram = await memory.get(id);
+        if (megram) console.log(`    memory ${id}\n    tag ${megram.space} | ${megram.entity}, written ${((Date.now() - megram.createdAt) / 1000).toFixed(1)} s ago by task ${megram.origin.taskId}\n        ${megram.content.replaceAll('\n', '\n        ')}`);
+      }
+    }
+  } finally {
+    await memory.close();
+  }
+}
 
 console.log(configured ? 'The model configured in BRAIN_* or OPENAI_* is used.' : `No model is configured: the rule-based offline model (${OFFLINE_MODEL_NAME}) is used. It is no language model; with BRAIN_* or OPENAI_* set, the same command uses yours.`);
 console.log(`Workspace: ${scratch}`);
@@ -81,21 +137,25 @@ try {
     console.log(`\n${typeof result.output === 'string' ? result.output : JSON.stringify(result.output, null, 2)}`);
     failed = code;
   } else {
-    for (const { title, task, asAnnounced } of acts) {
+    const records = [];
+    for (const [index, { title, task, asAnnounced }] of acts.entries()) {
       console.log(`\n=== ${title}\n    Task: ${task}\n`);
+      if (index === 3 && values.forget) rmSync(memoryFolder, { recursive: true, force: true });
       const { result } = await run(task);
       console.log(`\n--- ${result.directive}${result.output === null ? '' : `\n${typeof result.output === 'string' ? result.output : JSON.stringify(result.output, null, 2)}`}`);
-      if (asAnnounced(result)) continue;
+      const record = await recorded(result);
+      records.push(record);
+      if (asAnnounced(result, record)) continue;
       console.log('This act did not go as announced.');
       if (!configured) failed = 1;
     }
+    await compare(records[1], records[3]);
   }
-  const dir = join(scratch, '.artoo', 'ledger');
-  const ledger = createFileLedger({ dir });
+  const ledger = createFileLedger({ dir: ledgerFolder });
   const tasks = await ledger.list();
   await ledger.close();
-  const checked = await verifyLedger(dir);
-  console.log(`\nLedger: ${dir} (${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}${checked.ok ? ', every line verified' : ', which is damaged'}).`);
+  const checked = await verifyLedger(ledgerFolder);
+  console.log(`\nLedger: ${ledgerFolder} (${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}${checked.ok ? ', every line verified' : ', which is damaged'}).`);
 } finally {
   if (values.workspace === undefined && !values.keep) {
     rmSync(scratch, { recursive: true, force: true });

@@ -13,7 +13,7 @@ export interface MemoryOptions {
   readonly onReport?: (report: MemoryReport) => void;
   /** Entries kept waiting while the disk fails; beyond it the oldest are given up and counted. Default 10,000. */
   readonly queueLimit?: number;
-  /** Live entries of untrusted origin kept per `origin.source`. Default 1,000. */
+  /** Live entries of untrusted origin that one source may contribute: each of `origin.influencedBy`, else `origin.source`. Default 1,000. */
   readonly untrustedQuota?: number;
 }
 
@@ -31,7 +31,7 @@ export interface LevelMemoryOptions extends MemoryOptions {
  * A memory over any abstract-level database. The database is opened when needed; an error in that (locked, damaged) is
  * the rejection of whatever is asked first. Close the memory before its database.
  *
- * @throws ARTOO_MEMORY_LOCKED, ARTOO_MEMORY_INVALID, ARTOO_STORE_FULL from its methods; ARTOO_CLOSED after `close`.
+ * @throws ARTOO_MEMORY_LOCKED, ARTOO_MEMORY_INVALID, ARTOO_MEMORY_WRITE, ARTOO_STORE_FULL from its methods; ARTOO_CLOSED after `close`.
  * @example
  * import { createLevelMemory } from 'artoo/memory';
  * import { ClassicLevel } from 'classic-level';

@@ -29,9 +29,12 @@ export async function openSession(options: CommandOptions, environment: Environm
   return {
     artoo, ledgerFolder,
     close: async () => {
-      await artoo.close({ graceMs: 2_000 });
-      await ledger.close();
-      await memory?.close();
+      try {
+        await artoo.close({ graceMs: 2_000 });
+      } finally {
+        await ledger.close();
+        await memory?.close();
+      }
     },
   };
 }

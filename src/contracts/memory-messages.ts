@@ -17,6 +17,8 @@ export const planConstraintSchema = z.object({
   tool: z.optional(text),
   target: z.optional(text),
   source: z.optional(text),
+  /** The entries that speak for it most: a few, strongest first. */
+  megramIds: z.optional(texts),
 });
 export type PlanConstraint = z.infer<typeof planConstraintSchema>;
 
@@ -35,9 +37,20 @@ export const memoryReplySchema = z.object({
   mustNot: z.optional(memoryBansSchema),
   /** What earlier tasks left behind: data, never instructions. */
   lessons: z.optional(texts),
+  /** `lessonIds[i]` names the entry that `lessons[i]` tells. */
+  lessonIds: z.optional(texts),
   /** Conflicts and what became of them; why memory could not be asked. */
   log: z.optional(texts),
   /** True when some of it comes from text that nobody vouched for. */
   untrusted: z.optional(z.boolean()),
+  /** Where that text came from, as far as it is known. */
+  influencedBy: z.optional(texts),
 });
 export type MemoryReply = z.infer<typeof memoryReplySchema>;
+
+/**
+ * A piece of experience that a plan goes by: a MUST NOT or CAUTION that code holds every plan to, or a recommendation or
+ * lesson that the plan names as a reason. `text` is what the planner was shown.
+ */
+export const experienceSchema = z.object({ kind: z.enum(['prefer', 'must_not', 'caution', 'lesson']), text: text, megramIds: texts });
+export type Experience = z.infer<typeof experienceSchema>;

@@ -351,7 +351,11 @@ export const megramSchema = z.object({
   f: count.check(z.minimum(0), z.maximum(1)),
   sigma: count.check(z.minimum(-1), z.maximum(1)),
   k: count.check(z.minimum(0)),
-  origin: z.object({ taskId: text, integrity: z.enum(['trusted', 'untrusted']), source: text }),
+  /**
+   * `influencedBy`: what stands behind it beside its writer. For an untrusted entry where the text came from, tools with
+   * their targets, also by way of other memories; for a rule whose entries it was made of.
+   */
+  origin: z.object({ taskId: text, integrity: z.enum(['trusted', 'untrusted']), source: text, influencedBy: z.optional(texts) }),
 });
 /** One memory (paper §6.2). Times in epoch ms, `k` per day. */
 export type Megram = z.infer<typeof megramSchema>;

@@ -67,9 +67,11 @@ export interface TaskRuntime {
   waitForHuman<T>(wait: () => Promise<T>): Promise<T>;
   /**
    * Keeps a question on record, puts it and waits for its answer, over `later` and a restart as well. `put` gets the epoch ms
-   * after which an answer comes too late; `wait` is called for each answer that is waited for.
+   * after which an answer comes too late; `wait` is called for each answer that is waited for. Without `put`, where nobody
+   * can be asked, only an answer counts that is on record already; undefined where there is none. `masked`: the call came
+   * back from the record with masks in it, so there is nothing left that a person could agree to.
    */
-  question(question: { readonly approvalId: string; readonly fingerprint: string }, put: (expiresAt: number) => void, wait: () => Promise<ApprovalReply>): Promise<ApprovalReply>;
+  question(question: { readonly approvalId: string; readonly fingerprint: string; readonly masked?: boolean }, put: ((expiresAt: number) => void) | undefined, wait: () => Promise<ApprovalReply>): Promise<ApprovalReply | undefined>;
   /** Marks the lane as having taken in text that nobody vouched for, and from where. */
   taint(role: RoleId, subtaskId?: string, source?: string): void;
   /** Where the untrusted text of a lane came from; undefined for one that took in none. */

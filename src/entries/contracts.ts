@@ -15,7 +15,7 @@ export {
 } from '../contracts/envelope.js';
 export type {
   ApprovalReply, ApprovalRequest, AuditQuery, AuditReport, Budget, ClarificationReply, ClarificationRequest, ContextTurn, CorrectionSignal,
-  Delta, DirectiveName, DispatchManifest, DreamerAction, Evidence, ExecutionResult, FinalResult, GapAttempt, LawEvent, Limits, Loss, Megram,
+  Delta, DirectiveName, DispatchManifest, DreamerAction, Evidence, ExecutionResult, Experience, FinalResult, GapAttempt, LawEvent, Limits, Loss, Megram,
   MegramWrite, MemoryAction, MemoryQuery, MemoryReply, MemoryTag, NextMoves, NextMovesRequest, OutcomeSummary, PlanConstraint, PlanDirective,
   PlanInput, PlanRejected, Progress, ReplanRequest, RoleFailure, StepFailure, Stop, SubTask, SubTaskOutcome, TaskRequest, TaskSpec, ToolTarget, Usage,
 } from '../contracts/messages.js';

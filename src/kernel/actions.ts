@@ -1,9 +1,8 @@
-import { ArtooError } from '../contracts/errors.js';
 import type { EffectAddress } from '../contracts/ledger.js';
 import type { ActResult, Lane, ToolIntent } from '../contracts/runtime.js';
 import type { Redactor } from '../text/index.js';
 import { laneKey } from './lanes.js';
-import { holdsMask } from './redaction.js';
+import { holdsMask, maskedCall } from './redaction.js';
 import type { EffectLine } from './replay-index.js';
 import { sameRequest } from './same-request.js';
 import type { TaskScope } from './task-scope.js';
@@ -52,11 +51,8 @@ export class Actions {
     }
   }
 
-  /** What the record holds in the place of a secret must never be acted with as if it were the secret. */
   private refuseMasked({ tool, target }: ToolIntent): never {
-    const error = new ArtooError('ARTOO_LEDGER_REDACTED', `${tool} on ${target} would be called with a mask in the place of a secret.`, {
-      hint: 'The record keeps no secrets, so this task can\'t be taken up from here: start it anew.',
-    });
+    const error = maskedCall(`A call of ${tool} on ${target}`);
     this.task.park(error);
     throw error;
   }

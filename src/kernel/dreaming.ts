@@ -29,9 +29,12 @@ export interface Dreaming {
  * distil; its code comes with the store, so that an artoo without a memory does not carry it.
  */
 export function startDreaming({ memory, bus, clock, timer, distil, onEvent }: DreamingOptions): Dreaming {
-  const say = actionTeller(bus, clock, onEvent);
+  const stamp = actionStamp(clock);
+  const say = actionTeller(bus, stamp, onEvent);
+  // Nobody waits for a pass on the timer: what it failed with is told to the bus's taps, with a pass that did nothing.
+  const onError = (error: unknown): void => bus.report({ kind: 'handler_failed', envelope: stamp({ forgotten: [], demoted: [], promoted: [] }), error });
   let dreamer: Dreamer | undefined;
-  const made = (): Dreamer | undefined => (dreamer ??= memory.createDreamer?.({ clock: timer ?? clock, distil, onAction: say }));
+  const made = (): Dreamer | undefined => (dreamer ??= memory.createDreamer?.({ clock: timer ?? clock, distil, onAction: say, onError }));
   if (timer) made()?.start();
   return {
     async dream() {
@@ -47,16 +50,23 @@ export function startDreaming({ memory, bus, clock, timer, distil, onEvent }: Dr
   };
 }
 
-/** Publishes through the Dreamer's own port. It belongs to no task, so no kernel numbers or records what it says. */
-function actionTeller(bus: Bus, clock: Clock, onEvent: ((envelope: Envelope) => unknown) | undefined): (action: DreamerAction) => void {
+type Stamp = (payload: DreamerAction) => Envelope<'DreamerAction'>;
+
+/** The Dreamer belongs to no task, so no kernel numbers what it says. */
+function actionStamp(clock: Clock): Stamp {
   let count = 0;
+  return (payload) => {
+    const at = clock.now();
+    count += 1;
+    return { v: MESSAGE_VERSION, id: `${DREAMER_TASK}/${at}/${count}`, type: 'DreamerAction', from: 'dreamer', to: 'R6', taskId: DREAMER_TASK, at, integrity: 'trusted', payload };
+  };
+}
+
+/** Publishes through the Dreamer's own port; no kernel records what it says. */
+function actionTeller(bus: Bus, stamp: Stamp, onEvent: ((envelope: Envelope) => unknown) | undefined): (action: DreamerAction) => void {
   const problem = (envelope: Envelope) => (error: unknown): void => bus.report({ kind: 'handler_failed', envelope, error });
   const port = rolePort(bus, 'dreamer', {
-    stamp(draft, from, to) {
-      const at = clock.now();
-      count += 1;
-      return { v: MESSAGE_VERSION, id: `${draft.taskId}/${at}/${count}`, type: draft.type, from, to, taskId: draft.taskId, at, integrity: 'trusted', payload: draft.payload } as Envelope;
-    },
+    stamp: (draft, from, to) => ({ ...stamp(draft.payload as DreamerAction), type: draft.type, taskId: draft.taskId, from, to }) as Envelope,
     deliver: (envelope, _role, handle) => handle(envelope),
     published(envelope) {
       try {

@@ -11,6 +11,8 @@ export class MessageDesk {
   private readonly counts = new Map<string, number>();
   /** Outcomes by subtask, as far as they were published: what a stop must not lose. */
   private readonly outcomes = new Map<string, SubTaskOutcome>();
+  /** Their messages: who passes outcomes on says what they say, whether or not it heard them. */
+  private readonly outcomeIds: string[] = [];
   private readonly manifests: DispatchManifest[] = [];
   private readonly made = new Set<Envelope>();
 
@@ -27,7 +29,7 @@ export class MessageDesk {
   make(draft: Draft, from: RoleId, to: Recipient): { readonly envelope: Envelope; readonly record: boolean } {
     const { type, payload } = draft;
     const subtaskId = draft.subtaskId ?? (payload as { readonly subtaskId?: string }).subtaskId;
-    const place = subtaskId === undefined ? `${from}/${type}` : `${from}/${type}/${subtaskId}`;
+    const place = placeOf(from, draft, subtaskId);
     const count = this.counts.get(place) ?? 0;
     this.counts.set(place, count + 1);
     const id = `${this.taskId}/${place}/${count}`;
@@ -38,14 +40,17 @@ export class MessageDesk {
     const known = this.replay?.messages.get(id);
     const made: Record<string, unknown> = {
       v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, seq: known?.seq ?? ++this.seq, at: known?.at ?? this.now(),
-      integrity: this.causality.said(id, from, subtaskId, draft), payload,
+      integrity: this.causality.said(id, from, subtaskId, 'outcomes' in payload ? { ...draft, after: [...(draft.after ?? []), ...this.outcomeIds] } : draft), payload,
     };
     if (draft.causeId !== undefined) made['causeId'] = draft.causeId;
     if (known) made['replayed'] = true;
     const envelope = made as unknown as Envelope;
     this.made.add(envelope);
-    if (envelope.type === 'SubTaskOutcome') this.outcomes.set(envelope.payload.subtaskId, envelope.payload);
-    else if (envelope.type === 'DispatchManifest') this.manifests.push(envelope.payload);
+    if (envelope.type === 'SubTaskOutcome') {
+      this.outcomes.set(envelope.payload.subtaskId, envelope.payload);
+      this.outcomeIds.push(id);
+    }
+    if (envelope.type === 'DispatchManifest') this.manifests.push(envelope.payload);
     return { envelope, record: !known };
   }
 
@@ -59,4 +64,10 @@ export class MessageDesk {
     const ids = new Set(this.manifests.flatMap(({ subtaskIds }) => subtaskIds));
     return [...ids].flatMap((id) => this.outcomes.get(id) ?? []);
   }
+}
+
+/** A question that was answered before a restart is not put again: those after it must not take its number. */
+function placeOf(from: RoleId, { type, payload }: Draft, subtaskId: string | undefined): string {
+  if ('approvalId' in payload) return `${from}/${type}/${payload.approvalId}/${payload.fingerprint}`;
+  return subtaskId === undefined ? `${from}/${type}` : `${from}/${type}/${subtaskId}`;
 }

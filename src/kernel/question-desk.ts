@@ -5,11 +5,15 @@ import type { ApprovalDecision } from '../contracts/people.js';
 import type { Clock } from '../contracts/runtime.js';
 import { runWithTimeout } from '../signals/index.js';
 import { backgroundClock, systemClock } from '../signals/system-clock.js';
+import type { Redactor } from '../text/index.js';
+import { maskedCall } from './redaction.js';
 import type { ReplayIndex } from './replay-index.js';
 
 /** What a question needs of its task. */
 export interface QuestionedTask {
   readonly signal: AbortSignal;
+  /** Set where the record holds masks in the place of secrets. */
+  readonly redactor: Redactor | undefined;
   append(body: LedgerBody, sync?: boolean): void | Promise<void>;
   waitForHuman<T>(wait: () => Promise<T>): Promise<T>;
   /** Things under way; a question that is put off is none. */
@@ -36,12 +40,14 @@ export class QuestionDesk {
 
   constructor(private readonly task: QuestionedTask, private readonly clock: Clock, private readonly approvalMs: number, private readonly replay: ReplayIndex | undefined) {}
 
-  async ask(question: { readonly approvalId: string; readonly fingerprint: string }, put: (expiresAt: number) => void, wait: () => Promise<ApprovalReply>): Promise<ApprovalReply> {
+  async ask(question: { readonly approvalId: string; readonly fingerprint: string; readonly masked?: boolean }, put: ((expiresAt: number) => void) | undefined, wait: () => Promise<ApprovalReply>): Promise<ApprovalReply | undefined> {
     const { approvalId, fingerprint } = question;
+    if (question.masked && this.replay && this.task.redactor) this.refuseMasked();
     const before = this.replay?.questions.get(approvalId);
     this.replay?.questions.delete(approvalId);
     const recorded = before?.fingerprint === fingerprint ? before : undefined;
     if (recorded?.answer) return { approvalId, fingerprint, ...recorded.answer };
+    if (!put) return undefined;
     const now = this.clock.now();
     const known = recorded && recorded.expiresAt > now;
     const expiresAt = known ? recorded.expiresAt : now + this.approvalMs;
@@ -68,6 +74,12 @@ export class QuestionDesk {
     } finally {
       this.open.delete(approvalId);
     }
+  }
+
+  private refuseMasked(): never {
+    const error = maskedCall('A call that needs permission');
+    this.task.park(error);
+    throw error;
   }
 
   /** The fingerprint that an open question is bound to; undefined when it is none. */

@@ -207,7 +207,7 @@ export class TaskScope implements TaskRuntime {
     }
   }
 
-  question(question: { readonly approvalId: string; readonly fingerprint: string }, put: (expiresAt: number) => void, wait: () => Promise<ApprovalReply>): Promise<ApprovalReply> {
+  question(question: { readonly approvalId: string; readonly fingerprint: string; readonly masked?: boolean }, put: ((expiresAt: number) => void) | undefined, wait: () => Promise<ApprovalReply>): Promise<ApprovalReply | undefined> {
     return this.questions.ask(question, put, wait);
   }
 

@@ -2,43 +2,10 @@ import assert from 'node:assert/strict';
 import type { MemoryStore, Megram } from '../contracts/memory.js';
 import { potentials } from '../mkct/potentials.js';
 import { DAY_MS } from '../mkct/decay.js';
+import { entry, rule, START, TAG, testCase, type MemoryCase } from './conformance-parts.js';
+import { serviceCases } from './services/conformance.js';
 
-/** What one case gets: a fresh, empty store and what the adapter can do beyond the least. */
-export interface MemoryFixture {
-  readonly store: MemoryStore;
-  /** Closes the store and opens what it kept. Absent: nothing survives closing. */
-  readonly reopen?: (() => Promise<MemoryStore>) | undefined;
-  /** Writes something unreadable in the place of an entry. Absent: entries can't be reached from outside. */
-  readonly damage?: ((id: string) => Promise<void>) | undefined;
-  /** Called after the case, whatever became of it. */
-  readonly dispose?: (() => Promise<void>) | undefined;
-}
-
-/** Makes a fixture. Each case asks for its own. */
-export type MemoryFactory = () => Promise<MemoryFixture>;
-
-/** One rule of the port. `run` rejects with an assertion error when the store breaks it. */
-export interface MemoryCase {
-  readonly name: string;
-  /** What the fixture must offer; without it a runner skips the case and says why. */
-  readonly needs?: 'reopen' | 'damage';
-  run(factory: MemoryFactory): Promise<void>;
-}
-
-const START = 1_700_000_000_000;
-const TAG = { space: 'tool:grep', entity: 'path:/tmp/a' };
-
-/** A megram for tests. */
-function entry(id: string, change: Partial<Megram> = {}): Megram {
-  return {
-    id, level: 'M', createdAt: START, lastRecalledAt: null, ...TAG, content: `entry ${id}`, state: 'accept', f: 0.9, sigma: 1, k: 0.05,
-    origin: { taskId: 'task-1', integrity: 'trusted', source: 'R7' }, ...change,
-  };
-}
-
-function rule(id: string, change: Partial<Megram> = {}): Megram {
-  return entry(id, { level: 'C', k: 0, ...change });
-}
+export type { MemoryCase, MemoryFactory, MemoryFixture } from './conformance-parts.js';
 
 function close(actual: number, expected: number, what: string): void {
   const scale = Math.max(Math.abs(actual), Math.abs(expected), 1e-12);
@@ -71,22 +38,6 @@ async function assertClean(store: MemoryStore, megrams: number): Promise<void> {
 
 /** Names that try to reach beyond their segment of a key. */
 const HOSTILE = ['|', 'a|b', '/a', '/a|b', 'a\u0000b', '..', '../../etc', '__proto__', 'constructor', '%7C', '🙂', '\uD83D', '中文', ' ', 'x'.repeat(10_240)];
-
-function testCase(name: string, body: (fixture: MemoryFixture) => Promise<void>, needs?: MemoryCase['needs']): MemoryCase {
-  return {
-    name,
-    ...(needs ? { needs } : {}),
-    async run(factory) {
-      const fixture = await factory();
-      try {
-        await body(fixture);
-      } finally {
-        await fixture.store.close().catch(() => undefined);
-        await fixture.dispose?.();
-      }
-    },
-  };
-}
 
 /**
  * What a MemoryStore must do, as cases for any runner.
@@ -301,4 +252,5 @@ export const memoryStoreConformance: readonly MemoryCase[] = [
     assert.equal((await store.potentials(TAG, START)).action, 'exploit');
     assert.equal((await store.check()).ok, false);
   }, 'damage'),
+  ...serviceCases,
 ];

@@ -15,6 +15,9 @@ const INTERVAL_MS = 300_000;
 const FORGET_CHUNK = 500;
 /** Contents shown to the model, strongest first. */
 const CONTENTS = 24;
+/** Entries whose sources a rule remembers, strongest first, and sources of one rule. */
+const EVIDENCE = 2_000;
+const MOST_SOURCES = 64;
 
 /**
  * Forgets what has decayed, demotes rules that were contradicted, and makes rules of what was confirmed often enough
@@ -122,7 +125,8 @@ async function promote(
 ): Promise<boolean> {
   const sigma = promotes(look.fresh);
   if (sigma === undefined) return true;
-  const sources = await consolidating.fresh(tag, { at, limit: CONTENTS, asOf: look.asOf });
+  const evidence = await consolidating.fresh(tag, { at, limit: EVIDENCE, asOf: look.asOf });
+  const sources = evidence.slice(0, CONTENTS);
   const own = look.rules.map(({ rule }) => rule).filter(({ id, origin, sigma: sign }) => !demoted.has(id) && origin.source === DREAMER_SOURCE && Math.sign(sign) === sigma);
   const contents = [...own, ...sources].map(({ content }) => content);
   let content: string;
@@ -145,10 +149,16 @@ async function promote(
     f,
     sigma,
     k: 0,
-    origin: { taskId: DREAMER_SOURCE, integrity: 'trusted', source: DREAMER_SOURCE },
+    origin: { taskId: DREAMER_SOURCE, integrity: 'trusted', source: DREAMER_SOURCE, influencedBy: sourcesOf([...own, ...evidence]) },
   };
   await consolidating.promote(rule, { asOf: look.asOf, supersedes: own.map(({ id }) => id) });
   done.promoted.push({ id: rule.id, why: `${describeTag(tag)}: ${why}` });
   done.forgotten.push(...own.map(({ id }) => ({ id, why: `superseded by ${rule.id}` })));
   return true;
+}
+
+/** Whose entries a rule is made of: they are forgotten long before it, and a source may have to be taken out later. */
+function sourcesOf(megrams: readonly Megram[]): string[] {
+  const sources = megrams.flatMap(({ origin }) => [...(origin.influencedBy ?? []), ...(origin.source === DREAMER_SOURCE ? [] : [origin.source])]);
+  return [...new Set(sources)].slice(0, MOST_SOURCES);
 }

@@ -1,5 +1,5 @@
 import type { MemoryStore, RecallQuery } from '../contracts/memory.js';
-import type { MemoryReply } from '../contracts/messages.js';
+import type { MemoryReply, Megram } from '../contracts/messages.js';
 import { calibrate, type Lesson } from '../mkct/calibrate.js';
 import { describeTag } from '../mkct/constraint-text.js';
 import { classify } from '../mkct/potentials.js';
@@ -8,10 +8,12 @@ import { toolOfSpace } from '../mkct/tags.js';
 import { headTail } from '../text/head-tail.js';
 import { recollect, relatedByWords } from './recollect.js';
 import { relatedByMeaning } from './related-by-meaning.js';
+import { untrustedSources } from './sources.js';
 
 /** Of one lesson, in characters. */
 const LONGEST_LESSON = 800;
 const MOST_KNOWLEDGE = 3;
+const MOST_SOURCES = 64;
 
 /**
  * Everything that memory has to say about one plan, for any store: reads what belongs to the question and calibrates it.
@@ -54,7 +56,9 @@ export async function recall(store: MemoryStore, query: RecallQuery): Promise<Me
     constraints: [...calibrated.constraints],
     mustNot: { tools: [...mustNot.tools], targets: [...mustNot.targets], pairs: [...mustNot.pairs] },
     lessons: lessons.map(lessonText),
+    lessonIds: lessons.map(({ id }) => id),
     log: [...log, ...calibrated.log],
+    ...influences([...known.flatMap((tag) => tag.lessons), ...recollection.knowledge]),
     untrusted: lessons.some(({ integrity }) => integrity === 'untrusted') || known.some(swayedByUntrusted),
   };
 }
@@ -64,12 +68,27 @@ function withKnowledge(lessons: readonly Lesson[], { knowledge }: Recollection):
   const ids = new Set(knowledge.map(({ id }) => id));
   return [
     ...lessons.filter(({ id }) => !ids.has(id)),
-    ...knowledge.slice(0, MOST_KNOWLEDGE).map(({ id, space, entity, content, sigma, origin }) => ({ tag: { space, entity }, content, sigma, integrity: origin.integrity, id })),
+    ...distinctKnowledge(knowledge).slice(0, MOST_KNOWLEDGE).map(({ id, space, entity, content, sigma, origin }) => ({ tag: { space, entity }, content, sigma, integrity: origin.integrity, id })),
   ];
+}
+
+/** What was learned in several tasks is told once. */
+function distinctKnowledge(knowledge: Recollection['knowledge']): Recollection['knowledge'] {
+  const said = new Set<string>();
+  return knowledge.filter(({ entity, content }) => {
+    const what = JSON.stringify([entity, content]);
+    return !said.has(what) && said.add(what);
+  });
 }
 
 function lessonText({ tag, content, integrity }: Lesson): string {
   return `${describeTag(tag)}${integrity === 'untrusted' ? ' (nobody vouched for this)' : ''}: ${headTail(content, { max: LONGEST_LESSON })}`;
+}
+
+/** Where the untrusted entries that were looked at came from: whoever reads of them is influenced by the same. */
+function influences(megrams: readonly Megram[]): { readonly influencedBy?: string[] } {
+  const sources = [...new Set(megrams.flatMap(untrustedSources))];
+  return sources.length === 0 ? {} : { influencedBy: sources.slice(0, MOST_SOURCES) };
 }
 
 /** A constraint that trusted entries alone would not have brought about. */

@@ -1,7 +1,7 @@
 import type { MemoryStore, MemoryTag, Megram } from '../contracts/memory.js';
 import { classify } from '../mkct/potentials.js';
 import type { Recollection, RelatedIntent, TagRecollection } from '../mkct/recollection.js';
-import { isEnvironmentSpace, slugOfSpace, targetOfEntity, toolOfSpace, type Place } from '../mkct/tags.js';
+import { isEnvironmentSpace, slugOfSpace, targetOfEntity, toolOfSpace, toolPlace, type Place } from '../mkct/tags.js';
 import { relatedByScan, weighEntries } from './foreign.js';
 import { hasExtras, type Weighed } from './store-types.js';
 
@@ -20,6 +20,9 @@ const TARGETS_PER_TOOL = 3;
 const MOST_TARGETS = 16;
 const MOST_RELATED = 3;
 const MOST_KNOWLEDGE = 5;
+/** Paths of an intent that are looked up, and how far into it they are looked for. */
+const MOST_NAMED = 4;
+const LONGEST_INTENT = 4_000;
 const LESSONS = 6;
 const LESSONS_PER_TARGET = 2;
 
@@ -46,7 +49,7 @@ export async function recollect(store: MemoryStore, query: RecollectQuery): Prom
     at,
     tags: [...asked.map(withoutTargetRules), ...targets.filter(({ all, rules }) => rules.length > 0 || classify(all) !== 'ignore')],
     related: relatives,
-    knowledge: await knowledgeOf(own, weigh),
+    knowledge: await knowledgeOf(own, query.intent ?? '', weigh),
   };
 }
 
@@ -83,10 +86,20 @@ export function relatedByWords(store: MemoryStore, intent: string, limit: number
   return hasExtras(store) ? store.related(intent, { limit }) : relatedByScan(store, intent, limit);
 }
 
-async function knowledgeOf(own: MemoryTag | undefined, weigh: (tag: MemoryTag, lessons: number) => Promise<Weighed>): Promise<readonly Megram[]> {
-  if (own?.entity === undefined || !isEnvironmentSpace(own.entity)) return [];
-  const { lessons } = await weigh({ space: own.entity }, MOST_KNOWLEDGE);
-  return lessons.filter(({ level }) => level === 'K').slice(0, MOST_KNOWLEDGE);
+/** What is known of the things that the intent names, and the strongest of the rest. */
+async function knowledgeOf(own: MemoryTag | undefined, intent: string, weigh: (tag: MemoryTag, lessons: number) => Promise<Weighed>): Promise<readonly Megram[]> {
+  const space = own?.entity;
+  if (space === undefined || !isEnvironmentSpace(space)) return [];
+  const named = await Promise.all(pathsNamedIn(intent).map((path) => weigh({ space, entity: toolPlace('', path).entity }, 1)));
+  const { lessons } = await weigh({ space }, MOST_KNOWLEDGE);
+  const found = new Map([...named.flatMap((known) => known.lessons), ...lessons].filter(({ level }) => level === 'K').map((megram) => [megram.id, megram]));
+  return [...found.values()].slice(0, MOST_KNOWLEDGE);
+}
+
+/** Words that look like paths, as they stand in the text and without the marks around them. */
+function pathsNamedIn(intent: string): readonly string[] {
+  const words = intent.slice(0, LONGEST_INTENT).split(/\s+/u).map((word) => word.replace(/^["'`(\[{<]+|["'`)\]}>.,;:!?]+$/gu, ''));
+  return [...new Set(words.filter((word) => /[^./\\][./\\][^./\\]/u.test(word)))].slice(0, MOST_NAMED);
 }
 
 function placeKey({ space, entity }: MemoryTag): string {

@@ -41,9 +41,20 @@ export interface CalibrationOptions {
   readonly laws?: readonly PlanConstraint[];
 }
 
-interface Draft { readonly constraint: PlanConstraint; readonly weight: number }
+type Kind = PlanConstraint['kind'];
+type Words = Omit<PlanConstraint, 'kind' | 'tool' | 'target'>;
+
+/** A constraint in the making. Its words are written only if it is kept: most are not among the ten. */
+interface Draft extends Pick<PlanConstraint, 'kind' | 'tool' | 'target'> {
+  readonly weight: number;
+  /** Two drafts with the same key say the same. */
+  readonly key: string;
+  readonly words: () => Words;
+}
 
 const MOST_LESSONS = 8;
+/** Entries named for one constraint. */
+const MOST_SPEAKERS = 3;
 
 /**
  * Turns what memory holds into constraints for one plan, without a model (paper §6.5). Exploit is SHOULD PREFER, avoid
@@ -61,8 +72,8 @@ export function calibrate(recollection: Recollection, options: CalibrationOption
   for (const known of recollection.tags) {
     const rules = fromRules(known, log);
     // A rule says the same in better words: it takes the place of the bare numbers.
-    const said = new Set(rules.map(({ constraint }) => constraint.kind));
-    drafts.push(...rules, ...fromPotentials(known).filter(({ constraint }) => !said.has(constraint.kind)));
+    const said = new Set(rules.map(({ kind }) => kind));
+    drafts.push(...rules, ...fromPotentials(known, recollection.tags).filter(({ kind }) => !said.has(kind)));
   }
   for (const known of recollection.related) drafts.push(...fromRelated(known));
   drafts.sort((a, b) => b.weight - a.weight);
@@ -70,14 +81,14 @@ export function calibrate(recollection: Recollection, options: CalibrationOption
   const laws = options.laws ?? [];
   const blocked = new Set([...(options.blockedTools ?? []), ...laws.filter(isToolBan).map(({ tool }) => tool)]);
   const kept = vetoed(weakened(drafts, { tools: options.tools, blocked, log }), { laws, blocked, log });
-  const constraints = unique([...laws.map((constraint) => ({ constraint, weight: Infinity })), ...kept]).map(({ constraint }) => constraint);
+  const constraints = [...new Map([...laws.map(asDraft), ...kept].map((draft) => [draft.key, draft])).values()];
   const bans = constraints.filter(({ kind }) => kind === 'must_not');
   return {
-    constraints: constraints.slice(0, MOST_CONSTRAINTS),
+    constraints: constraints.slice(0, MOST_CONSTRAINTS).map(written),
     mustNot: {
       tools: distinct([...blocked, ...bans.filter(isToolBan).map(({ tool }) => tool)]),
       targets: distinct([...(options.blockedTargets ?? []), ...bans.flatMap(({ tool, target }) => (tool === undefined && target !== undefined ? [target] : []))]),
-      pairs: bans.flatMap(({ tool, target }) => (tool !== undefined && target !== undefined ? [{ tool, target }] : [])),
+      pairs: [...new Map(bans.flatMap(({ tool, target }) => (tool !== undefined && target !== undefined ? [[JSON.stringify([tool, target]), { tool, target }]] : []))).values()],
     },
     cautionTools: distinct(constraints.flatMap(({ kind, tool, target }) => (kind === 'caution' && tool !== undefined && target === undefined ? [tool] : []))),
     lessons: lessonsOf(recollection),
@@ -93,14 +104,23 @@ function actionOf({ all, trusted }: { readonly all: Channels; readonly trusted: 
   return sure === 'exploit' ? 'exploit' : 'ignore';
 }
 
-function fromPotentials(known: TagRecollection): readonly Draft[] {
+function fromPotentials(known: TagRecollection, all: readonly TagRecollection[]): readonly Draft[] {
   const action = actionOf(known);
   if (action === 'ignore') return [];
   const place = placeOf(known.tag);
   // Blocked paths have no valence: many of them say nothing against the tool itself.
   if (action === 'caution' && place.tool !== undefined && place.target === undefined && known.valenced < ATTENTION_THRESHOLD) return [];
   const kind = action === 'exploit' ? 'prefer' : action === 'avoid' ? 'must_not' : 'caution';
-  return [{ constraint: { kind, text: evidenceText(kind, known), ...place, source: `memory of ${describeTag(known.tag)}` }, weight: weightOf(kind, known.all) }];
+  const words = (): Words => ({ text: evidenceText(kind, known), source: `memory of ${describeTag(known.tag)}`, ...speakersFor(kind, known, all) });
+  return [{ kind, ...place, weight: weightOf(kind, known.all), key: JSON.stringify([kind, known.tag.space, known.tag.entity]), words }];
+}
+
+/** The entries that speak for a constraint. Those of a whole tool stand under its targets. */
+function speakersFor(kind: PlanConstraint['kind'], known: TagRecollection, all: readonly TagRecollection[]): { readonly megramIds?: string[] } {
+  const places = known.tag.entity === undefined ? all.filter(({ tag }) => tag.space === known.tag.space) : [known];
+  const side = kind === 'prefer' ? 1 : -1;
+  const ids = places.flatMap(({ lessons }) => lessons).filter(({ sigma }) => kind === 'caution' || Math.sign(sigma) === side).map(({ id }) => id);
+  return ids.length === 0 ? {} : { megramIds: [...new Set(ids)].slice(0, MOST_SPEAKERS) };
 }
 
 function fromRules(known: TagRecollection, log: string[]): readonly Draft[] {
@@ -112,7 +132,8 @@ function fromRules(known: TagRecollection, log: string[]): readonly Draft[] {
       log.push(`The rule ${rule.id} about ${describeTag(known.tag)} is left out: live evidence (attention ${known.all.attention.toFixed(2)}, decision ${known.all.decision.toFixed(2)}) points the other way.`);
       continue;
     }
-    drafts.push({ constraint: { kind, text: ruleText(kind, rule), ...placeOf(known.tag), source: `rule ${rule.id}` }, weight: weightOf(kind, known.all) + 1 });
+    const words = (): Words => ({ text: ruleText(kind, rule), source: `rule ${rule.id}`, megramIds: [rule.id] });
+    drafts.push({ kind, ...placeOf(known.tag), weight: weightOf(kind, known.all) + 1, key: JSON.stringify([kind, rule.content, known.tag.space, known.tag.entity]), words });
   }
   return drafts;
 }
@@ -125,14 +146,17 @@ function isContradicted(kind: 'prefer' | 'must_not', { all, trusted }: TagRecoll
 
 /** What related kinds of tasks say. Their past is a hint: only a close relative's failure is a MUST NOT. */
 function fromRelated(known: RelatedIntent & TagRecollection): readonly Draft[] {
-  const source = `memory of a related task, ${describeTag(known.tag)} (${Math.round(known.overlap * 100)}% alike)`;
-  const draft = (kind: PlanConstraint['kind'], text: (kind: PlanConstraint['kind']) => string): Draft => {
-    const softened = kind === 'must_not' && known.overlap < CLOSE_OVERLAP ? 'caution' : kind;
-    return { constraint: { kind: softened, text: text(softened), source }, weight: weightOf(softened, known.all) * known.overlap };
+  const draft = (asked: Kind, text: (kind: Kind) => string, rule?: Megram): Draft => {
+    const kind = asked === 'must_not' && known.overlap < CLOSE_OVERLAP ? 'caution' : asked;
+    const words = (): Words => ({
+      text: text(kind), source: `memory of a related task, ${describeTag(known.tag)} (${Math.round(known.overlap * 100)}% alike)`,
+      ...(rule ? { megramIds: [rule.id] } : speakersFor(kind, known, [known])),
+    });
+    return { kind, weight: weightOf(kind, known.all) * known.overlap, key: JSON.stringify(['related', kind, known.tag.space, rule?.content]), words };
   };
   const rules = known.rules
     .filter((rule) => rule.origin.integrity === 'trusted' && !isContradicted(rule.sigma > 0 ? 'prefer' : 'must_not', known))
-    .map((rule) => draft(rule.sigma > 0 ? 'prefer' : 'must_not', (kind) => ruleText(kind, rule)));
+    .map((rule) => draft(rule.sigma > 0 ? 'prefer' : 'must_not', (kind) => ruleText(kind, rule), rule));
   const action = actionOf(known);
   if (rules.length > 0 || action === 'ignore') return rules;
   return [draft(action === 'exploit' ? 'prefer' : action === 'avoid' ? 'must_not' : 'caution', (kind) => evidenceText(kind, known, known))];
@@ -142,25 +166,28 @@ function fromRelated(known: RelatedIntent & TagRecollection): readonly Draft[] {
 function weakened(drafts: readonly Draft[], options: { readonly tools: readonly string[]; readonly blocked: ReadonlySet<string>; readonly log: string[] }): readonly Draft[] {
   const left = new Set(options.tools.filter((tool) => !options.blocked.has(tool)));
   return drafts.map((draft) => {
-    const { constraint } = draft;
-    if (constraint.kind !== 'must_not' || !isToolBan(constraint) || !left.has(constraint.tool)) return draft;
+    if (!isToolBan(draft) || !left.has(draft.tool)) return draft;
     if (left.size > 1) {
-      left.delete(constraint.tool);
+      left.delete(draft.tool);
       return draft;
     }
-    options.log.push(`MUST NOT use ${constraint.tool} is weakened to CAUTION: it would leave no tool at all.`);
-    return { ...draft, constraint: { ...constraint, kind: 'caution' as const, text: constraint.text.replace(/^MUST NOT/, 'CAUTION: it is the only tool left. Avoid if at all possible:') } };
+    options.log.push(`MUST NOT use ${draft.tool} is weakened to CAUTION: it would leave no tool at all.`);
+    const words = (): Words => {
+      const before = draft.words();
+      return { ...before, text: before.text.replace(/^MUST NOT/, 'CAUTION: it is the only tool left. Avoid if at all possible:') };
+    };
+    return { ...draft, kind: 'caution', key: `weakened ${draft.key}`, words };
   });
 }
 
 /** T over all: nothing is recommended that a law or a blocked set forbids. */
 function vetoed(drafts: readonly Draft[], options: { readonly laws: readonly PlanConstraint[]; readonly blocked: ReadonlySet<string>; readonly log: string[] }): readonly Draft[] {
-  const banned = new Set([...options.blocked, ...drafts.map(({ constraint }) => constraint).filter((constraint) => constraint.kind === 'must_not' && isToolBan(constraint)).map(({ tool }) => tool)]);
-  return drafts.filter(({ constraint }) => {
-    if (constraint.kind !== 'prefer' || constraint.tool === undefined) return true;
-    const law = options.laws.some((other) => other.kind === 'must_not' && (other.tool ?? constraint.tool) === constraint.tool && (other.target ?? constraint.target) === constraint.target && (other.tool !== undefined || other.target !== undefined));
-    if (!law && !banned.has(constraint.tool)) return true;
-    options.log.push(`SHOULD PREFER ${constraint.tool} is left out: ${law ? 'a law' : 'a MUST NOT'} stands above it.`);
+  const banned = new Set([...options.blocked, ...drafts.filter(isToolBan).map(({ tool }) => tool)]);
+  return drafts.filter(({ kind, tool, target }) => {
+    if (kind !== 'prefer' || tool === undefined) return true;
+    const law = options.laws.some((other) => other.kind === 'must_not' && (other.tool ?? tool) === tool && (other.target ?? target) === target && (other.tool !== undefined || other.target !== undefined));
+    if (!law && !banned.has(tool)) return true;
+    options.log.push(`SHOULD PREFER ${tool} is left out: ${law ? 'a law' : 'a MUST NOT'} stands above it.`);
     return false;
   });
 }
@@ -169,10 +196,12 @@ function lessonsOf(recollection: Recollection): readonly Lesson[] {
   const sorted = [...recollection.tags, ...recollection.related]
     .flatMap(({ tag, lessons }) => lessons.map((megram) => ({ tag, megram })))
     .concat(recollection.knowledge.map((megram) => ({ tag: { space: megram.space, entity: megram.entity }, megram })));
+  // The same thing learned twice is one lesson: it must not take the place of another.
   const lessons = new Map<string, Lesson>();
   for (const { tag, megram } of sorted) {
-    if (lessons.size < MOST_LESSONS && !lessons.has(megram.id)) {
-      lessons.set(megram.id, { tag, content: megram.content, sigma: megram.sigma, integrity: megram.origin.integrity, id: megram.id });
+    const said = JSON.stringify([megram.space, megram.entity, megram.content]);
+    if (lessons.size < MOST_LESSONS && !lessons.has(said)) {
+      lessons.set(said, { tag, content: megram.content, sigma: megram.sigma, integrity: megram.origin.integrity, id: megram.id });
     }
   }
   return [...lessons.values()];
@@ -192,12 +221,17 @@ function placeOf(tag: MemoryTag): { readonly tool?: string; readonly target?: st
   return target === undefined ? { tool } : { tool, target };
 }
 
-function isToolBan(constraint: PlanConstraint): constraint is PlanConstraint & { tool: string } {
+function isToolBan<T extends Pick<PlanConstraint, 'kind' | 'tool' | 'target'>>(constraint: T): constraint is T & { tool: string } {
   return constraint.kind === 'must_not' && constraint.tool !== undefined && constraint.target === undefined;
 }
 
-function unique(drafts: readonly Draft[]): readonly Draft[] {
-  return [...new Map(drafts.map((draft) => [JSON.stringify([draft.constraint.kind, draft.constraint.text, draft.constraint.tool, draft.constraint.target]), draft])).values()];
+/** A law is worded already. */
+function asDraft({ kind, tool, target, ...words }: PlanConstraint): Draft {
+  return { kind, ...(tool === undefined ? {} : { tool }), ...(target === undefined ? {} : { target }), weight: Infinity, key: JSON.stringify([kind, words.text, tool, target]), words: () => words };
+}
+
+function written({ kind, tool, target, words }: Draft): PlanConstraint {
+  return { kind, ...(tool === undefined ? {} : { tool }), ...(target === undefined ? {} : { target }), ...words() };
 }
 
 function distinct(texts: readonly string[]): readonly string[] {

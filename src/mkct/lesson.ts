@@ -16,6 +16,8 @@ export interface LessonFrame {
   readonly integrity: Megram['origin']['integrity'];
   /** Who or what the entry comes from, e.g. a role or a host; quotas and deletion go by it. */
   readonly source: string;
+  /** Where the untrusted text of the task came from. */
+  readonly influencedBy?: readonly string[] | undefined;
 }
 
 type Outcome = Pick<SubTaskOutcome, 'status' | 'failureReason' | 'criteriaVerdicts' | 'toolCalls' | 'intent' | 'skipped'>;
@@ -170,6 +172,9 @@ function megram(options: { readonly frame: LessonFrame; readonly state: MemorySt
     f,
     sigma,
     k: frame.integrity === 'untrusted' ? k * UNTRUSTED_DECAY : k,
-    origin: { taskId: frame.taskSpec.taskId, integrity: frame.integrity, source: frame.source },
+    origin: {
+      taskId: frame.taskSpec.taskId, integrity: frame.integrity, source: frame.source,
+      ...(frame.integrity === 'untrusted' && frame.influencedBy && frame.influencedBy.length > 0 ? { influencedBy: [...frame.influencedBy] } : {}),
+    },
   };
 }

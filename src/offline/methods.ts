@@ -15,11 +15,14 @@ const SIGNS: readonly (readonly [skill: Skill, name: RegExp, description: RegExp
   ['read', /^(?:readFile|read_file|read|cat)$/, /\breads?\b.*\bfile/i, ['path']],
 ];
 
+const CHANGES = /^(?:content|text|edits?|patch|replace|replacement|new\w*|to|destination)$/i;
+
 /** Which of the offered tools serves for what: by its name, else by its description; it must take the inputs needed. */
 export function skillsOf(tools: readonly OfferedTool[]): Skills {
   const skills = new Map<Skill, string>();
   for (const [skill, name, description, inputs] of SIGNS) {
-    const fit = tools.filter((tool) => inputs.every((input) => tool.inputs.includes(input)));
+    // A tool that takes what is to be written changes files, whatever else its description says.
+    const fit = tools.filter((tool) => inputs.every((input) => tool.inputs.includes(input)) && (skill === 'write' || !tool.inputs.some((input) => CHANGES.test(input))));
     const found = fit.find((tool) => name.test(tool.name)) ?? fit.find((tool) => description.test(tool.description) && ![...skills.values()].includes(tool.name));
     if (found) skills.set(skill, found.name);
   }

@@ -3,6 +3,7 @@ import type { LLMRequest } from '../contracts/llm.js';
 import { describe, unsupported } from './canonical.js';
 import { subtaskCriteria, taskCriteria } from './criteria.js';
 import { CANNOT, readRequests, type Step } from './english/read-requests.js';
+import { readExperience, relocated, type Experience } from './experience.js';
 import { offeredTools, readRefusals, readReplan } from './failures.js';
 import { methodsFor, skillsOf, type Skills } from './methods.js';
 import { nextTry } from './next-try.js';
@@ -11,7 +12,7 @@ import { asMeant, placesOf, type OfflineRequest, type Part, type Unsupported } f
 
 interface PlannedSubtask { readonly intent: string; readonly successCriteria: CriterionInput[]; readonly sequence: number; readonly tools: readonly string[]; readonly targets: readonly string[] }
 /** R2's reply. */
-export interface OfflinePlan { readonly taskCriteria: CriterionInput[]; readonly subtasks: readonly PlannedSubtask[]; readonly keep: readonly number[]; readonly infeasible?: string }
+export interface OfflinePlan { readonly taskCriteria: CriterionInput[]; readonly subtasks: readonly PlannedSubtask[]; readonly keep: readonly number[]; readonly infeasible?: string; readonly memory?: readonly number[] }
 
 /** How many criteria a part has that can be done. */
 const CRITERIA_OF_A_PART = 3;
@@ -19,12 +20,14 @@ const CRITERIA_OF_A_PART = 3;
 /** R2's reply to a planning prompt. Without any way left the plan is empty: the round then ends the task. */
 export function plan(request: LLMRequest): OfflinePlan {
   const prompt = request.messages[0]?.content ?? '';
-  const steps = stepsOf(prompt);
+  const experience = readExperience(prompt);
+  const used = new Set<number>();
+  const steps = stepsOf(prompt).map(({ part, step }): Step => ({ part: part.kind === 'unsupported' ? part : relocated(part, experience, used), step }));
   const refused = readRefusals(request.messages.slice(1).concat(request.messages.at(-1) ?? []));
   const skills = skillsOf(offeredTools(prompt).filter(({ name }) => !refused.tools.includes(name)));
   const replan = readReplan(prompt);
   const criteria = taskCriteria(steps.flatMap(({ part }) => (part.kind === 'unsupported' ? [] : [part])));
-  if (!replan) return firstPlan(steps, skills, criteria, refused.targets);
+  if (!replan) return naming(firstPlan(steps, { skills, criteria, blockedTargets: refused.targets, experience, used }), used);
   const blockedTargets = [...replan.blockedTargets, ...refused.targets];
 
   const keep: number[] = [];
@@ -38,17 +41,32 @@ export function plan(request: LLMRequest): OfflinePlan {
       keep.push(kept[0]);
       continue;
     }
-    const next = nextTry(part, failure, { directive: replan.directive, blockedTargets, skills, refusedWhole: replan.failed.length === 0 });
+    const next = nextTry(part, failure, { directive: replan.directive, blockedTargets, skills, refusedWhole: replan.failed.length === 0, experience });
     if (!next) return nothing(criteria, unsupported(describe(part), 'no other way is left'));
+    for (const number of next.reasons) used.add(number);
     subtasks.push(planned(next.request, next.method, skills, step, steps));
   }
-  return { taskCriteria: criteria, subtasks, keep };
+  return naming({ taskCriteria: criteria, subtasks, keep }, used);
 }
 
-function firstPlan(steps: readonly Step[], skills: Skills, criteria: CriterionInput[], blockedTargets: readonly string[]): OfflinePlan {
+/** A plan says which experience changed it. */
+function naming(made: OfflinePlan, used: ReadonlySet<number>): OfflinePlan {
+  return used.size === 0 ? made : { ...made, memory: [...used].sort((a, b) => a - b) };
+}
+
+interface FirstPlan {
+  readonly skills: Skills;
+  readonly criteria: CriterionInput[];
+  readonly blockedTargets: readonly string[];
+  readonly experience: Experience;
+  readonly used: Set<number>;
+}
+
+function firstPlan(steps: readonly Step[], { skills, criteria, blockedTargets, experience, used }: FirstPlan): OfflinePlan {
   const subtasks = steps.map(({ part, step }): PlannedSubtask => {
     if (part.kind === 'unsupported') return honestFailure(part, step, steps.length);
-    const next = nextTry(part, undefined, { directive: '', blockedTargets, skills, refusedWhole: false });
+    const next = nextTry(part, undefined, { directive: '', blockedTargets, skills, refusedWhole: false, experience });
+    for (const number of next?.reasons ?? []) used.add(number);
     return next ? planned(next.request, next.method, skills, step, steps) : honestFailure(unsupported(describe(part), `${CANNOT}: it takes ${methodsFor(part)[0]!.join(' and ')}, and no tool for that is offered`), step, steps.length);
   });
   const failing = subtasks.filter(({ tools }) => tools.length === 0).length;

@@ -17,7 +17,7 @@ export function verify(request: OfflineRequest, claim: string, calls: readonly S
   const results = new Map<string, CallResult>();
   for (const { tool, input, ok, ran, output, cut } of calls) if (ran) results.set(callKey({ tool, input }), { ok, text: output, cut });
   const names = [...new Set(calls.map(({ tool }) => tool))];
-  const skills = skillsOf(names.map((name) => ({ name, description: '', inputs: ['path', 'pattern', 'content'] })));
+  const skills = skillsOf(names.map((name) => ({ name, description: '', inputs: ['path', 'pattern'] })));
   let other: string | undefined;
   for (const method of methodsFor(request)) {
     const known = method.filter((skill) => skills.has(skill));

@@ -18,6 +18,8 @@ export const planSchema = z.object({
   keep: z.optional(z.nullable(z.array(z.number()))),
   /** With no subtasks: why no plan is left that could be carried out. */
   infeasible: z.optional(z.nullable(z.string())),
+  /** Numbers of the experience that changed the plan, as the prompt shows them. */
+  memory: z.optional(z.nullable(z.array(z.number()))),
 });
 export type Plan = z.infer<typeof planSchema>;
 export type PlannedSubtask = z.infer<typeof plannedSubtaskSchema>;

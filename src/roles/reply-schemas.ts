@@ -52,6 +52,7 @@ export const PLAN: KnownSchema<z.infer<typeof planSchema>> = {
     },
     keep: orNull({ type: 'array', items: { type: 'number' } }),
     infeasible: TEXT_OR_NULL,
+    memory: orNull({ type: 'array', items: { type: 'number' } }),
   }, ['taskCriteria', 'subtasks']),
 };
 

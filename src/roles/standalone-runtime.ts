@@ -24,6 +24,7 @@ export function standaloneRuntime(options: { readonly now?: () => number } = {})
       during: (work) => work(),
       waitForHuman: (wait) => wait(),
       question: async (_question, put, wait) => {
+        if (!put) return undefined;
         const answered = wait();
         put(now() + LIMITS.approvalMs);
         let reply = await answered;

@@ -43,8 +43,8 @@ describe('artoo memory', () => {
     await fill(now({ id: 'bad', state: 'change_approach', f: 0.85, sigma: -1 }), now({ id: 'past', space: 'intent:count_lines', entity: 'env:local', content: 'Asked: count the lines\nWorked: wc' }));
     const { out } = await command('query', 'count the lines of the report');
     expect(out).toContain('MUST NOT use tool "read" on "a.txt"');
-    expect(out).toContain('    by memory of tool "read"');
-    expect(out).toContain('Worked: wc');
+    expect(out).toContain('    by memory of tool "read" (bad)');
+    expect(out).toContain('Worked: wc (past)');
     expect((JSON.parse((await command('query', 'count the lines', '--json')).out) as MemoryReply).potentials.length).toBeGreaterThan(0);
     expect((await command('query', 'weather', '--environment', 'mars', '--tool', 'telescope')).out).toBe('Memory has nothing to say about this.\n');
   });

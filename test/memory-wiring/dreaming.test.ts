@@ -1,6 +1,6 @@
 import { createArtoo, type Envelope } from 'artoo';
-import { createBus } from 'artoo/bus';
-import { createMemory, type ArtooMemory, type MemoryStore } from 'artoo/memory';
+import { createBus, type BusReport } from 'artoo/bus';
+import { createDreamer, createMemory, type ArtooMemory, type DreamerServices, type MemoryStore } from 'artoo/memory';
 import { ManualClock, ScriptedLLM, type ScriptedStep } from 'artoo/testing';
 import { describe, expect, test } from 'vitest';
 import { artooWith, megram, START } from './support.js';
@@ -89,6 +89,37 @@ describe('the Dreamer of an artoo', () => {
     const artoo = artooWith(new ScriptedLLM([]), { clock });
     await expect(artoo.dream()).rejects.toMatchObject({ code: 'ARTOO_MEMORY_INVALID', hint: expect.stringContaining('createMemory') as string });
     expect(clock.pending).toBe(0);
+    await artoo.close();
+  });
+  test('a pass that fails on its timer is told to the bus’s taps, and the next one runs', async () => {
+    const clock = new ManualClock(START);
+    const memory = filled(6, clock);
+    await memory.flush();
+    const bus = createBus();
+    const reports: BusReport[] = [];
+    bus.tap({ message: () => undefined, report: (report) => reports.push(report) });
+    const broken: MemoryStore = Object.assign(Object.create(memory) as MemoryStore, {
+      createDreamer: (services: DreamerServices) => createDreamer({ ...services, store: Object.assign(Object.create(memory) as MemoryStore, { due: async () => { if (reports.length === 0) throw new Error('the disk is gone'); return []; } }) }),
+    });
+    const artoo = artooWith(new ScriptedLLM([dreamer({ rule: 'Count with wc.' })]), { memory: broken, clock, bus });
+    await clock.advance(FIVE_MINUTES);
+    await expect.poll(() => reports.length).toBe(1);
+    expect(reports[0]).toMatchObject({ kind: 'handler_failed', error: { message: 'the disk is gone' }, envelope: { type: 'DreamerAction', from: 'dreamer', taskId: 'dreamer' } });
+    await expect.poll(() => clock.pending).toBe(1);
+    await clock.advance(FIVE_MINUTES);
+    await expect.poll(() => rulesOf(memory)).toEqual(['Count with wc.']);
+    expect(reports).toHaveLength(1);
+    await artoo.close();
+  });
+  test('a pass by hand that fails rejects, and is not reported beside it', async () => {
+    const clock = new ManualClock(START);
+    const bus = createBus();
+    const reports: BusReport[] = [];
+    bus.tap({ message: () => undefined, report: (report) => reports.push(report) });
+    const memory = Object.assign(Object.create(filled(0, clock)) as MemoryStore, { createDreamer: () => ({ start: () => undefined, dream: () => Promise.reject(new Error('the disk is gone')), close: async () => undefined }) });
+    const artoo = artooWith(new ScriptedLLM([]), { memory, clock, bus });
+    await expect(artoo.dream()).rejects.toThrow('the disk is gone');
+    expect(reports).toEqual([]);
     await artoo.close();
   });
   test('does not keep a process alive whose work is done', async () => {

@@ -92,11 +92,11 @@ describe('a memory that is in trouble', () => {
   });
 
   test('that gives poison, wrong types or a flood (F47) stops no run, and its words are no constraint', async () => {
-    for (const fault of ['poison', 'wrong_types', 'flood', 'fail']) {
+    for (const [fault, how] of ['poison', 'wrong_types', 'flood', 'fail'].flatMap((kind) => [[kind, 'whole'], [kind, 'tag by tag']] as const)) {
       const store = ram();
       store.append(megram('one', { space: 'tool:search', entity: 'path:z.txt' }));
       const faulty = faultyMemory(store, () => ({ next: (kinds: readonly string[]) => (kinds.includes(fault) ? fault : undefined), random: () => 0.5 }) as never);
-      const artoo = artooWith(model(), { memory: faulty, tools: [search()] });
+      const artoo = artooWith(model(), { memory: how === 'whole' ? faulty : withoutRecall(faulty), tools: [search()] });
       const { result, events } = await runTask(artoo);
       expect([fault, result.directive]).toEqual([fault, 'accept']);
       const reply = payloadsOf(events, 'MemoryReply')[0]!;

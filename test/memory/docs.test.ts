@@ -10,18 +10,6 @@ import { memoryStoreConformance } from '../../src/memory/conformance.js';
 const page = await readFile(new URL('../../docs/ports/memory.md', import.meta.url), 'utf8');
 const adapter = /```ts sqlite-database\.ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
 
-/** The driver, where it is installed: beside this package, or in the variable's folder. */
-function driver(): string | undefined {
-  for (const root of [import.meta.url, join(process.env['ARTOO_SQLITE_LEVEL'] ?? '.', 'package.json')]) {
-    try {
-      return createRequire(root).resolve('better-sqlite3');
-    } catch {
-      // Not there.
-    }
-  }
-  return undefined;
-}
-
 test('the page’s adapter is short', () => {
   const lines = adapter.split('\n').filter((line) => line.trim() !== '');
   expect(lines.length).toBeGreaterThan(30);
@@ -31,12 +19,13 @@ test('the page names only what the public door exports', async () => {
   const door = await import('../../src/entries/memory.js');
   const types = await readFile(new URL('../../src/entries/memory.ts', import.meta.url), 'utf8');
   for (const [, names = ''] of page.matchAll(/import (?:type )?\{([^}]*)\} from 'artoo\/memory'/g)) {
-    for (const name of names.split(',').map((part) => part.trim())) expect(name in door || types.includes(`type ${name}`), name).toBe(true);
+    for (const name of names.split(',').map((part) => part.trim().replace(/^type /, ''))) expect(name in door || types.includes(`type ${name}`), name).toBe(true);
   }
 });
 
-const sqlite = driver();
-describe.skipIf(sqlite === undefined)('the page’s SQLite adapter (needs better-sqlite3)', () => {
+// The driver that sqlite-level brings along.
+const sqlite = createRequire(import.meta.resolve('sqlite-level')).resolve('better-sqlite3');
+describe('the page’s SQLite adapter', () => {
   for (const { name, needs, run } of memoryStoreConformance) {
     test.skipIf(needs === 'damage')(name, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'artoo-docs-'));

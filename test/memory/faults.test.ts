@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { MemoryLevel } from 'memory-level';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createLevelMemory, createMemory, openMemory, type ArtooMemory, type MemoryReport } from '../../src/entries/memory.js';
-import { breakableLevel, many, megramOf, START } from './builders.js';
+import { createLevelMemory, createMemory, openMemory, potentials, type ArtooMemory, type Megram, type MemoryReport } from '../../src/entries/memory.js';
+import { ManualClock } from '../../src/testing/manual-clock.js';
+import { breakableLevel, collect, DAY, many, megramOf, START } from './builders.js';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -20,7 +21,7 @@ async function newPath(): Promise<string> {
 
 const noSpace = (): Error => Object.assign(new Error('write failed'), { code: 'ENOSPC' });
 
-describe('a memory that is in use', () => {
+describe('a memory that is in use (F31)', () => {
   test('is refused at once, with the lock as cause and what to do', async () => {
     const path = await newPath();
     const first = await openMemory({ path });
@@ -74,11 +75,13 @@ describe('a disk that fails', () => {
     expect(memory.dropped).toBe(0);
     disk.error = new Error('EIO');
     memory.append(megramOf('m0'));
-    await expect(memory.flush()).rejects.toMatchObject({ code: 'ARTOO_MEMORY_INVALID' });
+    await expect(memory.flush()).rejects.toMatchObject({ code: 'ARTOO_MEMORY_WRITE', cause: { message: 'EIO' } });
     for (const megram of many(12, (index) => megramOf(`m${index + 1}`))) memory.append(megram);
     expect(memory.dropped).toBe(3);
     expect(reports.filter(({ kind }) => kind === 'dropped').at(-1)).toEqual({ kind: 'dropped', count: 3 });
     disk.error = undefined;
+    // All that is left is written, and what was lost is said: once.
+    await expect(memory.flush()).rejects.toMatchObject({ code: 'ARTOO_MEMORY_WRITE', message: expect.stringContaining('3 entries'), details: { dropped: 3, waiting: 0 } });
     await memory.flush();
     expect((await memory.list({ limit: 100 })).map(({ id }) => id).filter((id) => id.startsWith('m')).sort()).toEqual(many(13, (index) => megramOf(`m${index}`)).map(({ id }) => id).slice(3).sort());
   });
@@ -88,7 +91,47 @@ describe('a disk that fails', () => {
     await memory.flush();
     disk.error = noSpace();
     memory.append(megramOf('a'));
-    await expect(memory.close()).rejects.toMatchObject({ code: 'ARTOO_STORE_FULL' });
+    await expect(memory.close()).rejects.toMatchObject({ code: 'ARTOO_MEMORY_WRITE', message: expect.stringContaining('lost 1 entry'), details: { dropped: 1 }, cause: { code: 'ARTOO_STORE_FULL' } });
+  });
+  test('entries given up before and entries that wait are counted together when a close can’t write', async () => {
+    const disk = breakableLevel();
+    const memory = createLevelMemory({ db: disk.db, queueLimit: 5 });
+    await memory.flush();
+    disk.error = new Error('EIO');
+    memory.append(megramOf('first'));
+    await expect(memory.flush()).rejects.toMatchObject({ code: 'ARTOO_MEMORY_WRITE', hint: expect.any(String) });
+    for (const megram of many(9, (index) => megramOf(`m${index}`))) memory.append(megram);
+    await expect(memory.close()).rejects.toMatchObject({ code: 'ARTOO_MEMORY_WRITE', message: expect.stringContaining('EIO'), details: { dropped: 10, waiting: 0 } });
+  });
+  test('a close that can write, after entries were given up, says what was lost', async () => {
+    const disk = breakableLevel();
+    const memory = createLevelMemory({ db: disk.db, queueLimit: 2 });
+    await memory.flush();
+    disk.error = new Error('EIO');
+    memory.append(megramOf('first'));
+    await memory.flush().catch(() => undefined);
+    for (const megram of many(4, (index) => megramOf(`m${index}`))) memory.append(megram);
+    disk.error = undefined;
+    await expect(memory.close()).rejects.toMatchObject({ code: 'ARTOO_MEMORY_WRITE', details: { dropped: 3 } });
+    const again = createLevelMemory({ db: disk.db });
+    expect((await again.list()).length).toBe(2);
+  });
+  test('an import that lost lines rejects', async () => {
+    const disk = breakableLevel();
+    const memory = createLevelMemory({ db: disk.db });
+    await memory.flush();
+    disk.error = new Error('EIO');
+    await expect(memory.import([JSON.stringify(megramOf('a'))])).rejects.toMatchObject({ code: 'ARTOO_MEMORY_WRITE' });
+  });
+  test('removing on a disk that fails rejects with the same code', async () => {
+    const disk = breakableLevel();
+    const memory = createLevelMemory({ db: disk.db });
+    memory.append(megramOf('a'));
+    await memory.flush();
+    disk.error = new Error('EIO');
+    await expect(memory.remove(['a'])).rejects.toMatchObject({ code: 'ARTOO_MEMORY_WRITE' });
+    disk.error = undefined;
+    expect(await memory.get('a')).toBeDefined();
   });
   test('a report handler that throws harms nothing', async () => {
     const disk = breakableLevel();
@@ -212,7 +255,7 @@ async function flip(file: string, offset: number): Promise<void> {
   await writeFile(file, bytes);
 }
 
-describe('a damaged LevelDB folder', () => {
+describe('a damaged LevelDB folder (F30)', () => {
   async function written(): Promise<string> {
     const path = await newPath();
     const db = new ClassicLevel<string, string>(path);
@@ -265,4 +308,60 @@ test('a flood from one untrusted source is stopped at its quota, and said', asyn
   memory.append(megramOf('again', 'accept', { origin }));
   expect(await memory.get('again')).toBeDefined();
   await memory.close();
+});
+
+describe('a clock that jumps (F33)', () => {
+  const TAG = { space: 'tool:grep', entity: 'path:/tmp/a' };
+  const steps: readonly (readonly [string, number])[] = [['a day ahead', DAY], ['a day back', -DAY], ['an hour ahead, as at the beginning of summer time', DAY / 24], ['an hour back, as at its end', -DAY / 24], ['two seconds back, by NTP', -2_000], ['ten years back', -3_650 * DAY], ['ten years ahead', 3_650 * DAY]];
+  test.each(steps)('%s: no entry weighs more than when it was written, and the sums stay exact', async (_, step) => {
+    const clock = new ManualClock(START);
+    const memory = createMemory({ clock });
+    const written = [megramOf('before')];
+    memory.append(written[0]!);
+    clock.jump(step);
+    written.push(megramOf('after', 'abandon', { createdAt: clock.now() }));
+    memory.append(written[1]!);
+    for (const at of [clock.now(), START, clock.now() - DAY, clock.now() + DAY]) {
+      const kept = await memory.potentials(TAG, at);
+      expect(kept.attention).toBeLessThanOrEqual(0.9 + 0.95);
+      expect(kept.attention).toBeCloseTo(potentials(written, at).attention, 9);
+      expect(kept.decision).toBeCloseTo(potentials(written, at).decision, 9);
+    }
+    expect((await memory.check()).problems).toEqual([]);
+    await memory.close();
+  });
+  test('a day back: the Dreamer forgets nothing early, and its timer goes by monotonic time', async () => {
+    const clock = new ManualClock(START);
+    const memory = createMemory({ clock });
+    memory.append(megramOf('a'));
+    const dreamer = memory.createDreamer({ clock, intervalMs: 1_000, onAction: () => undefined });
+    dreamer.start();
+    clock.jump(-DAY);
+    expect((await dreamer.dream()).forgotten).toEqual([]);
+    clock.jump(46 * DAY);
+    expect(await memory.get('a')).toBeDefined();
+    await clock.advance(1_000);
+    await expect.poll(() => memory.get('a')).toBeUndefined();
+    await dreamer.close();
+    await memory.close();
+  });
+});
+
+test('no two entries take the same place in the log, however often the process is lost between two writes', async () => {
+  const db = new MemoryLevel<string, string>();
+  for (let life = 0; life < 5; life += 1) {
+    // Never closed: what it took in advance is simply gone.
+    const memory = createLevelMemory({ db });
+    for (let index = 0; index < 3; index += 1) {
+      memory.append(megramOf(`${life}/${index}`));
+      await memory.flush();
+    }
+  }
+  const places: number[] = [];
+  for await (const value of db.values({ gte: 'm|', lt: 'm}' })) places.push((JSON.parse(value) as { sequence: number }).sequence);
+  expect(new Set(places).size).toBe(15);
+  const last = createLevelMemory({ db });
+  const order = (await collect(last.export())).map((line) => (JSON.parse(line) as Megram).id);
+  expect(order).toEqual([0, 1, 2, 3, 4].flatMap((life) => [0, 1, 2].map((index) => `${life}/${index}`)));
+  expect((await last.check()).problems).toEqual([]);
 });

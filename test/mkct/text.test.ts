@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { slugFor, wordsOf } from '../../src/entries/memory.js';
+import { createArtoo } from 'artoo';
+import { createMemory, slugFor, wordsOf } from 'artoo/memory';
+import { ScriptedLLM } from 'artoo/testing';
 import { decodeSegment, encodeSegment, keyOf, rangeOf, segmentsOf, timeSegment } from '../../src/mkct/keys.js';
 import { plainLine } from '../../src/mkct/plain.js';
 
@@ -56,13 +58,26 @@ describe('slugs', () => {
   });
   test('without one the intent names it', () => expect(slugFor('', 'Count the lines of a.txt')).toBe('count_the_lines_of_a_txt'));
   test('Chinese intents get names, and different ones', () => {
-    expect(slugFor('', '统计行数')).toMatch(/^task_[0-9a-f]{8}$/);
+    expect(slugFor('', '统计行数')).toMatch(/^task_[0-9a-f]{12}$/);
     expect(slugFor('统计', '统计行数')).toBe(slugFor('', '统计行数'));
     expect(slugFor('', '统计行数')).not.toBe(slugFor('', '删除文件'));
     expect(slugFor('', '统计 a.txt')).not.toBe(slugFor('', '删除 a.txt'));
+    const intents = ['统计行数', '统计字数', '删除文件', '清理日志', '行数统计', 'ファイルを数える', 'ファイルを消す', '파일 세기', '파일 삭제', 'สรุปไฟล์', 'посчитать строки', '🧮', '🗑️', '!!!', '???'];
+    expect(new Set(intents.map((intent) => slugFor('', intent))).size).toBe(intents.length);
   });
+  test('there is one function for it: what R1 stores a task under is what the command line asks for', async () => {
+    for (const intent of ['Count the lines of a.txt', '统计行数', '统计 a.txt 的行数', 'résumé für alle']) {
+      const memory = createMemory();
+      const llm = new ScriptedLLM([{ role: 'R1', reply: { slug: '', intent } }, { role: 'R2', times: Infinity, reply: { taskCriteria: [], subtasks: [], infeasible: 'nothing to do' } }]);
+      const artoo = createArtoo({ models: { brain: llm, tool: llm }, memory });
+      await artoo.run(intent).result;
+      await artoo.close();
+      expect((await memory.list({ level: 'M' })).map(({ space }) => space), intent).toEqual([`intent:${slugFor('', intent)}`]);
+    }
+  });
+  test('no name at all is as good as an empty one', () => expect([slugFor(null, 'list it'), slugFor(undefined, 'list it'), slugFor(' _ ', 'list it'), slugFor('', '')]).toEqual(['list_it', 'list_it', 'list_it', 'task']));
   test('is never empty and never long', () => {
-    fc.assert(fc.property(anyText, anyText, (name, intent) => void expect(slugFor(name, intent)).toMatch(/^[a-z0-9_]{1,48}$/)), { seed: SEED });
+    fc.assert(fc.property(anyText, anyText, (name, intent) => void expect(slugFor(name, intent)).toMatch(/^[a-z0-9][a-z0-9_]{0,60}$/)), { seed: SEED });
   });
 });
 

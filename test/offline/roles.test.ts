@@ -25,7 +25,7 @@ const directive = (name: 'break_symmetry' | 'change_path' | 'change_approach', b
 interface Plan { taskCriteria: unknown[]; subtasks: { intent: string; tools: string[]; sequence: number; targets: string[]; successCriteria: { check?: { type: string } }[] }[]; keep: number[] }
 const plan = async (intent: string, more: Partial<PlannerPrompt> = {}): Promise<Plan> => {
   const blocked = more.directive?.blockedTools ?? [];
-  const content = plannerPrompt({ spec: spec(intent), tools: tools.filter(({ name }) => !blocked.includes(name)), checks: [], constraints: [], date: '2030-01-01', nonce: 'n', maxSubtasks: 16, keepable: [], ...more });
+  const content = plannerPrompt({ spec: spec(intent), tools: tools.filter(({ name }) => !blocked.includes(name)), checks: [], date: '2030-01-01', nonce: 'n', maxSubtasks: 16, keepable: [], ...more });
   return await json({ role: 'R2', messages: [{ role: 'user', content }], schema: { name: 'plan', jsonSchema: {} } }) as unknown as Plan;
 };
 
@@ -105,7 +105,7 @@ describe('R2', () => {
     expect((await plan('list docs and write it to r.md', { directive: directive('change_path', {}, [denied]) })).subtasks).toEqual([]);
   });
   it('a tool that the validator refused is left out of the next try', async () => {
-    const content = plannerPrompt({ spec: spec('list docs'), tools, checks: [], constraints: [], date: '2030-01-01', nonce: 'n', maxSubtasks: 16, keepable: [] });
+    const content = plannerPrompt({ spec: spec('list docs'), tools, checks: [], date: '2030-01-01', nonce: 'n', maxSubtasks: 16, keepable: [] });
     const refusal = 'Your last reply could not be used: subtask 0: tool "listFiles" must not be used. Answer again with the one JSON value alone.';
     const reply = await json({ role: 'R2', messages: [{ role: 'user', content }, { role: 'assistant', content: '{}' }, { role: 'user', content: refusal }] }) as unknown as Plan;
     expect(reply.subtasks[0]!.tools).toEqual(['glob']);

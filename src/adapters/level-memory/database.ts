@@ -29,6 +29,7 @@ export interface LevelDatabase {
 interface Capable {
   readonly supports?: { readonly getSync?: boolean };
   getSync?(key: string, options?: Encodings): unknown;
+  get?(key: string, options?: Encodings): Promise<unknown>;
   keyEncoding?(): { readonly commonName: string };
   valueEncoding?(): { readonly commonName: string };
 }
@@ -43,6 +44,8 @@ export class Database {
   private readonly synchronous: boolean;
   /** Options cost time per operation: none are passed where the defaults are right. */
   private readonly plain: boolean;
+  /** `getMany` finds nothing that `get` finds. */
+  private oneByOne = false;
 
   constructor(private readonly db: LevelDatabase, private readonly sync = false) {
     const capable = db as Capable;
@@ -58,6 +61,28 @@ export class Database {
     return this.db.close();
   }
 
+  /**
+   * Finds out by a key that should be there whether many keys can be read at once. Databases over an older abstract-level
+   * inherit a `getMany` that answers undefined to everything: such a store would look empty and be written over.
+   */
+  async probe(key: string): Promise<void> {
+    const db = this.db as Capable;
+    if (this.oneByOne || typeof db.get !== 'function') return;
+    const [value] = await this.db.getMany([key], UTF8);
+    if (value !== undefined) return;
+    const one = await this.one(key).catch(() => undefined);
+    if (one !== undefined) this.oneByOne = true;
+  }
+
+  private async one(key: string): Promise<string | undefined> {
+    try {
+      return (await (this.db as Capable).get?.(key, UTF8)) as string | undefined;
+    } catch (error) {
+      if ((error as { readonly code?: unknown } | null)?.code === 'LEVEL_NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+
   /** One value. Read at once where the database can: one small record is cheaper than a trip to a worker thread. */
   get(key: string): string | undefined | Promise<string | undefined> {
     if (!this.synchronous) return this.getMany([key]).then(([value]) => value);
@@ -68,6 +93,7 @@ export class Database {
   async getMany(keys: readonly string[]): Promise<readonly (string | undefined)[]> {
     if (keys.length <= FEW && this.synchronous) return keys.map((key) => this.get(key) as string | undefined);
     if (keys.length === 0) return [];
+    if (this.oneByOne) return Promise.all(keys.map((key) => this.one(key)));
     return (await this.db.getMany([...keys], UTF8)) as (string | undefined)[];
   }
 

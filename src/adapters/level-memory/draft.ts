@@ -3,6 +3,11 @@ import type { Change, Database } from './database.js';
 import { keys } from './layout.js';
 import { decodeStored, decodeTag, EMPTY_TAG, encodeTag, type Stored, type TagRecord } from './records.js';
 
+/**
+ * Places in the log that are taken at a time: the mark on disk stands so far ahead and is written once for as many
+ * entries. After a crash the log goes on from the mark; places that nobody used are no harm.
+ */
+const RESERVED = 1_000;
 /** Records of tags kept decoded between batches. */
 const CACHED_TAGS = 512;
 
@@ -16,6 +21,8 @@ export class Draft {
   private readonly fetched = new Map<string, string | undefined>();
   private readonly tags = new Map<string, TagRecord>();
   private firstSequence: number;
+  /** Places under this one are taken on disk. */
+  private reserved: number;
 
   constructor(
     private readonly database: Database,
@@ -24,6 +31,7 @@ export class Draft {
     private sequence: number,
   ) {
     this.firstSequence = sequence;
+    this.reserved = sequence;
   }
 
   /** Reads ahead what the coming operations will ask for. */
@@ -106,8 +114,10 @@ export class Draft {
       const record = this.tags.get(key);
       if (record) batch.push({ type: 'put', key, value: encodeTag(record) });
     }
-    if (this.sequence !== this.firstSequence) batch.push({ type: 'put', key: keys.sequence, value: String(this.sequence) });
+    const reserved = this.sequence > this.reserved ? this.sequence + RESERVED : this.reserved;
+    if (reserved !== this.reserved) batch.push({ type: 'put', key: keys.sequence, value: String(reserved) });
     await this.database.batch(batch);
+    this.reserved = reserved;
     this.firstSequence = this.sequence;
     this.changes.clear();
     this.changedTags.clear();

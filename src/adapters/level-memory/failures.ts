@@ -42,7 +42,14 @@ export function storeError(error: unknown, doing: string): ArtooError {
       details,
     });
   }
-  const corrupt = codes.includes('LEVEL_CORRUPTION') || /corrupt/i.test(textOf(error));
+  if ((doing === 'written' || doing === 'changed') && !isCorrupt(codes, error)) {
+    return new ArtooError('ARTOO_MEMORY_WRITE', `The memory could not be ${doing}: ${textOf(error)}`, {
+      cause: error,
+      hint: 'See the cause and mend the disk. What waits in the queue is written with the next flush.',
+      details,
+    });
+  }
+  const corrupt = isCorrupt(codes, error);
   return new ArtooError('ARTOO_MEMORY_INVALID', `The memory could not be ${doing}: ${textOf(error)}`, {
     cause: error,
     hint: corrupt
@@ -50,4 +57,19 @@ export function storeError(error: unknown, doing: string): ArtooError {
       : 'See the cause. A path must be a folder that this process may write to, and the database must be open.',
     details,
   });
+}
+
+/** Entries are gone for good: what flush and close reject with. `cause` is what the disk said last, if it said anything. */
+export function lostEntries(lost: number, { cause, waiting, closing }: { readonly cause?: unknown; readonly waiting: number; readonly closing: boolean }): ArtooError {
+  const entries = lost === 1 ? '1 entry' : `${lost} entries`;
+  const said = cause instanceof Error ? ` (${cause.message})` : '';
+  return new ArtooError('ARTOO_MEMORY_WRITE', closing ? `The memory was closed and lost ${entries} that the disk did not take${said}` : `The memory lost ${entries}: the disk kept failing and the queue was full${said}`, {
+    ...(cause === undefined ? {} : { cause }),
+    hint: 'Mend the disk or free some space. What was lost is not written again; everything before it is there.',
+    details: { dropped: lost, waiting },
+  });
+}
+
+function isCorrupt(codes: readonly string[], error: unknown): boolean {
+  return codes.includes('LEVEL_CORRUPTION') || /corrupt/i.test(textOf(error));
 }

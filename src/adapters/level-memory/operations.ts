@@ -4,6 +4,7 @@ import type { Draft } from './draft.js';
 import { keys, keysOf, wordsOfIntent, type EntryKeys } from './layout.js';
 import { contributionOf, encodeIndex, encodeStored, isEvidence, type Stored, type TagRecord } from './records.js';
 import type { Place } from '../../mkct/tags.js';
+import { untrustedSources } from '../../memory/sources.js';
 import { withEntity, withEntry, withoutEntry } from './top.js';
 
 /** An entry with its keys and what is counted of it, made once for reading ahead and for writing. */
@@ -12,7 +13,7 @@ export interface Addition { readonly megram: Megram; readonly keys: EntryKeys; r
 /** Prepares an entry for writing. */
 export function additionOf(megram: Megram): Addition {
   const counted = wordsOfIntent(megram).map((word) => keys.word(word, megram.space));
-  if (megram.origin.integrity === 'untrusted') counted.push(keys.quota(megram.origin.source));
+  counted.push(...untrustedSources(megram).map(keys.quota));
   return { megram, keys: keysOf(megram), counted };
 }
 

@@ -65,16 +65,11 @@ export function decodeIndex(raw: string, watermark: number): Contribution | unde
   return contribution ? { ...contribution, consolidated: contribution.sequence <= watermark } : 'damaged';
 }
 
-/** A tag's record as it stands on disk. */
+/** A tag's record as it stands on disk: JSON, put together by hand, since it is rewritten with every entry. */
 export function encodeTag({ aggregate, watermark, newest, rules, top, entities }: TagRecord): string {
-  return JSON.stringify([
-    packAggregate(aggregate),
-    watermark,
-    newest,
-    rules,
-    top.map(({ id, sequence, time, f, sigma, k }) => [id, sequence, time, f, sigma, k]),
-    entities.map(({ entity, attention, at }) => [entity, attention, at]),
-  ]);
+  const entries = top.map(({ id, sequence, time, f, sigma, k }) => `[${JSON.stringify(id)},${sequence},${time},${f},${sigma},${k}]`).join();
+  const places = entities.map(({ entity, attention, at }) => `[${JSON.stringify(entity)},${attention},${at}]`).join();
+  return `[${JSON.stringify(packAggregate(aggregate))},${watermark},${newest},${rules},[${entries}],[${places}]]`;
 }
 
 /** Reads {@link encodeTag}'s form; undefined when it is damaged. */

@@ -9,7 +9,7 @@ import type { LevelMemoryOptions } from '../level-memory.js';
 import { checkStore } from './check.js';
 import { consolidationOf, freshEntries } from './consolidation.js';
 import { Database } from './database.js';
-import { storeError } from './failures.js';
+import { lostEntries, storeError } from './failures.js';
 import { openLayout } from './open.js';
 import { Reader } from './reader.js';
 import { rebuildStore } from './rebuild.js';
@@ -72,7 +72,15 @@ export class LevelMemory implements ArtooMemory {
   }
 
   async flush(): Promise<void> {
-    await this.attempt<unknown>('written', () => (this.queue.idle ? this.ready : this.queue.carryOut({ apply: () => undefined })));
+    let refused: ArtooError | undefined;
+    try {
+      await (this.queue.idle ? this.ready : this.queue.carryOut({ apply: () => undefined }));
+    } catch (error) {
+      refused = storeError(error, 'written');
+    }
+    const lost = this.queue.takeLost();
+    if (lost > 0) throw lostEntries(lost, { cause: refused, waiting: this.queue.pending, closing: false });
+    if (refused) throw refused;
   }
 
   potentials(tag: MemoryTag, at = this.now()): Promise<Potentials> {
@@ -188,9 +196,19 @@ export class LevelMemory implements ArtooMemory {
       // Recounts that the last batch asked for are queued behind it.
       await this.flush();
       await this.queue.settled();
+    } catch (error) {
+      throw this.lossOnClosing(error as ArtooError);
     } finally {
       if (this.options.closeDatabase === true) await this.database.close();
     }
+  }
+
+  /** What still waits when the disk refuses the last flush has nobody left to write it. */
+  private lossOnClosing(error: ArtooError): ArtooError {
+    if (error.code !== 'ARTOO_STORE_FULL' && error.code !== 'ARTOO_MEMORY_WRITE') return error;
+    const told = error.details?.['dropped'];
+    const lost = this.queue.pending + (typeof told === 'number' ? told : 0);
+    return lost === 0 ? error : lostEntries(lost, { cause: typeof told === 'number' ? error.cause : error, waiting: 0, closing: true });
   }
 
   private adding(megram: Megram, added?: () => void): Operation {

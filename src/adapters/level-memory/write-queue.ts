@@ -25,8 +25,10 @@ export class WriteQueue {
   private running = false;
   private failing = false;
   private draft: Draft;
-  /** Entries given up. */
+  /** Entries given up, in total. */
   dropped = 0;
+  /** Of these, those that no flush has told of yet. */
+  private untold = 0;
 
   constructor(
     private readonly options: {
@@ -75,6 +77,13 @@ export class WriteQueue {
     return this.waiting.filter(({ operation }) => operation.expendable === true).length;
   }
 
+  /** Entries given up since this was last asked. */
+  takeLost(): number {
+    const lost = this.untold;
+    this.untold = 0;
+    return lost;
+  }
+
   private start(): void {
     if (this.running) return;
     this.running = true;
@@ -120,10 +129,7 @@ export class WriteQueue {
   /** One operation can't be carried out, for what it read: the others must not wait for it for ever. */
   private skip(entry: Waiting, error: unknown): void {
     this.waiting = this.waiting.filter((other) => other !== entry);
-    if (entry.operation.expendable === true) {
-      this.dropped += 1;
-      this.options.report({ kind: 'dropped', count: this.dropped });
-    }
+    if (entry.operation.expendable === true) this.giveUp();
     entry.done?.(error);
   }
 
@@ -145,7 +151,12 @@ export class WriteQueue {
     const index = this.waiting.findIndex(({ operation }) => operation.expendable === true);
     if (index < 0) return;
     this.waiting.splice(index, 1);
+    this.giveUp();
+  }
+
+  private giveUp(): void {
     this.dropped += 1;
+    this.untold += 1;
     this.options.report({ kind: 'dropped', count: this.dropped });
   }
 }

@@ -1,5 +1,6 @@
 import type { Megram } from '../../contracts/messages.js';
 import type { Place } from '../../mkct/tags.js';
+import { untrustedSources } from '../../memory/sources.js';
 import { DREAMER_SOURCE, type MemoryReport } from '../../memory/store-types.js';
 import { keys } from './layout.js';
 import { addEntry, additionOf, keysToAdd, raiseWatermark, removeEntry } from './operations.js';
@@ -18,8 +19,9 @@ export function adding(
     apply: async (draft) => {
       if ((await draft.read(addition.keys.megram)) !== undefined) return;
       const { source, integrity } = megram.origin;
-      if (integrity === 'untrusted' && Number((await draft.read(keys.quota(source))) ?? 0) >= quota) {
-        report({ kind: 'quota', id: megram.id, source });
+      for (const from of untrustedSources(megram)) {
+        if (Number((await draft.read(keys.quota(from))) ?? 0) < quota) continue;
+        report({ kind: 'quota', id: megram.id, source: from });
         return;
       }
       const sequence = draft.nextSequence();

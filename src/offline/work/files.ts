@@ -45,7 +45,9 @@ export function* locate(hands: Hands, place: Place, type: 'file' | 'directory'):
   if (place.search === 'exact') return place.path;
   const name = place.path.split('/').pop() ?? place.path;
   const kind = type === 'file' ? 'file' : 'folder';
-  const found = (yield* named(hands, `**/${name}`, type)).filter((path) => !hands.avoid.includes(path) && path !== place.meant);
+  const found = (yield* named(hands, `**/${name}`, type)).filter((path) => !hands.avoid.includes(path));
+  // It was not there before; it may be by now.
+  if (place.meant !== undefined && found.includes(place.meant)) return place.meant;
   if (found.length === 1) return found[0]!;
   if (found.length > 1) throw new Unable(`${found.length} ${kind}s are named ${name}: ${found.slice(0, 6).join(', ')}; say which one is meant`);
   const extension = /\.\w+$/.exec(name)?.[0] ?? '';
@@ -99,5 +101,5 @@ export function saysFolder(result: CallResult): boolean {
 
 /** What an answer must say when it is about another path than the user named. */
 export function elsewhereNote(place: Place, path: string): string {
-  return place.search === 'exact' || place.meant === undefined ? '' : ` (${place.meant} is not there; ${path} was taken for it.)`;
+  return place.search === 'exact' || place.meant === undefined || place.meant === path ? '' : ` (${place.meant} is not there; ${path} was taken for it.)`;
 }

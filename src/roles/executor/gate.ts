@@ -90,7 +90,8 @@ export class Gate {
       target: cleanText(target), reason: why.reason, preview, expiresAt, ...(influencedBy ? { influencedBy: influencedBy.map((source) => cleanText(source)) } : {}),
     }));
     if (put) approvals.asked += 1;
-    const reply = await task.question({ approvalId, fingerprint }, put, () => approvals.wait(approvalId, fingerprint));
+    const masked = isMasked(canonicalJson(question.input));
+    const reply = await task.question({ approvalId, fingerprint, ...(masked ? { masked } : {}) }, put, () => approvals.wait(approvalId, fingerprint));
     if (!reply) return { decision: 'nobody', fingerprint };
     if (!put) approvals.asked += 1;
     conversation.questions += 1;

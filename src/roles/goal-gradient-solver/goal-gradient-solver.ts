@@ -216,10 +216,10 @@ export class GoalGradientSolver extends Role<State> {
     for (const megram of megrams) this.port.publish({ type: 'MegramWrite', taskId: task.taskId, causeId: cause.id, payload: { megram } });
   }
 
-  private where(task: TaskRuntime, cause: Envelope): { environment: string; date: string; integrity: Envelope['integrity'] } {
+  private where(task: TaskRuntime, cause: Envelope): Parameters<typeof lessonsOfEnd>[0] {
     // Who reports a stop or a failure hands on what others found, and can't vouch for that.
     const relayed = (cause.type === 'Stop' || cause.type === 'RoleFailure') && (cause.payload.outcomes?.length ?? 0) > 0;
-    return { environment: this.options.environment ?? 'local', date: task.date, integrity: relayed ? 'untrusted' : cause.integrity };
+    return { environment: this.options.environment ?? 'local', date: task.date, integrity: relayed ? 'untrusted' : cause.integrity, influencedBy: task.influence('R7') };
   }
 
   private note(task: TaskRuntime, state: State, input: unknown, decision: Decision): void {

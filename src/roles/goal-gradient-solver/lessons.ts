@@ -2,9 +2,15 @@ import type { Integrity } from '../../contracts/names.js';
 import type { FinalResult, LawEvent, Megram, OutcomeSummary, PlanDirective, ReplanRequest, SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
 import type { Decision } from '../../ggs/state.js';
 import { breakthroughMegrams, directiveMegrams, knowledgeMegram, terminalMegram, type LessonFrame } from '../../mkct/lesson.js';
+import { headTail } from '../../text/index.js';
 import { knowledgeFrom } from './knowledge.js';
 
-interface Where { readonly environment: string; readonly date: string; readonly integrity: Integrity }
+/** Sources that the kernel names at most, those of one memory, and the characters of a target in a source's name. */
+const FULL = 12;
+const MOST_SOURCES = 64;
+const LONGEST_TARGET = 160;
+
+interface Where { readonly environment: string; readonly date: string; readonly integrity: Integrity; readonly influencedBy?: readonly string[] | undefined }
 
 /** How a task ended, for what it teaches. */
 export interface EndOfTask {
@@ -23,7 +29,7 @@ export interface EndOfTask {
 
 /** What a decided round teaches: where it failed, and what got a stuck task moving. */
 export function lessonsOfRound(where: Where, round: ReplanRequest | OutcomeSummary, decision: Decision, previous: PlanDirective['directive'] | undefined): readonly Megram[] {
-  const frame = frameOf(where, round.taskSpec, round.round, round.elapsedMs);
+  const frame = frameOf(where, round.taskSpec, round.round, round.elapsedMs, round.outcomes);
   const ended = decision.directive === 'accept' || decision.directive === 'success';
   const breakthrough = breakthroughMegrams({ frame, previous: previous ?? 'init', improved: ended || decision.trend === 'improving', outcomes: round.outcomes });
   if (ended || decision.directive === 'abandon') return breakthrough;
@@ -33,7 +39,7 @@ export function lessonsOfRound(where: Where, round: ReplanRequest | OutcomeSumma
 /** What the end of a task teaches: one lesson, and what was learned of the surroundings. */
 export function lessonsOfEnd(where: Where, end: EndOfTask): readonly Megram[] {
   const { spec, result, outcomes, reflection, history, lawEvents } = end;
-  const frame = frameOf(where, spec, end.round, end.elapsedMs);
+  const frame = frameOf(where, spec, end.round, end.elapsedMs, history);
   const known = knowledgeFrom({ outcomes: history, lawEvents, tools: spec.tools });
   return [
     terminalMegram({ frame, result, outcomes, content: reflection }),
@@ -42,6 +48,16 @@ export function lessonsOfEnd(where: Where, end: EndOfTask): readonly Megram[] {
 }
 
 /** Times derive from the record, so that a resumed run writes the same memories. */
-function frameOf({ environment, date, integrity }: Where, taskSpec: TaskSpec, round: number, elapsedMs: number): LessonFrame {
-  return { taskSpec, environment, round, at: Date.parse(date) + elapsedMs, integrity, source: 'R7' };
+function frameOf({ environment, date, integrity, influencedBy }: Where, taskSpec: TaskSpec, round: number, elapsedMs: number, outcomes: readonly SubTaskOutcome[]): LessonFrame {
+  return { taskSpec, environment, round, at: Date.parse(date) + elapsedMs, integrity, source: 'R7', influencedBy: allSources(influencedBy, outcomes) };
+}
+
+/**
+ * Where a task's untrusted text came from. The kernel names a few sources, enough for whoever is asked; memory must be able
+ * to take every one of them out again, so where that list is full, each call that ran counts as one.
+ */
+function allSources(named: readonly string[] | undefined, outcomes: readonly SubTaskOutcome[]): readonly string[] | undefined {
+  if (named === undefined || named.length < FULL) return named;
+  const calls = outcomes.flatMap(({ toolCalls }) => toolCalls).filter(({ ran }) => ran !== false);
+  return [...new Set([...named, ...calls.map(({ tool, target }) => `${tool} ${headTail(target.replaceAll('\n', ' '), { max: LONGEST_TARGET })}`)])].slice(0, MOST_SOURCES);
 }

@@ -4,7 +4,7 @@ import { ArtooError } from '../../contracts/errors.js';
 import type { TaskRequest, TaskSpec } from '../../contracts/messages.js';
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { askStructured } from '../../llm/ask-structured.js';
-import { slugify } from '../../text/index.js';
+import { slugFor } from '../../mkct/slug.js';
 import type { Perception } from '../perception-schema.js';
 import { PERCEPTION } from '../reply-schemas.js';
 import { Role, type ModelRoleOptions } from '../role.js';
@@ -105,7 +105,7 @@ export class Perceiver extends Role<State> {
     const deadline = perception.constraints?.deadline ?? null;
     const spec: TaskSpec = {
       taskId: task.taskId,
-      slug: slugOf(perception.slug ?? request.slug, intent),
+      slug: slugFor(perception.slug ?? request.slug, intent),
       intent,
       constraints: { scope: perception.constraints?.scope ?? null, deadline: deadline !== null && Number.isFinite(Date.parse(deadline)) ? deadline : null },
       rawInput: request.input,
@@ -118,10 +118,4 @@ export class Perceiver extends Role<State> {
     };
     this.port.publish({ type: 'TaskSpec', taskId: task.taskId, causeId: cause.id, payload: spec });
   }
-}
-
-/** The model's name for the kind of task where it is one in ASCII, else one derived from the intent. */
-function slugOf(slug: string | null | undefined, intent: string): string {
-  const usable = slug !== null && slug !== undefined && /[a-z0-9]/i.test(slug) && /^[\x20-\x7e]+$/.test(slug);
-  return slugify(usable ? slug : intent);
 }

@@ -30,6 +30,19 @@ export function bansOf(memory: MemoryReply, usable: readonly string[]): MemoryBa
   };
 }
 
+/** The same reply with its bans on whole tools as warnings, for where memory would have left no tool. */
+export function asWarnings(memory: MemoryReply): MemoryReply {
+  return {
+    ...memory,
+    constraints: memory.constraints.map((constraint) => {
+      if (constraint.kind !== 'must_not' || constraint.tool === undefined || constraint.target !== undefined) return constraint;
+      // It names no tool any more: a caution that does would have each call confirmed.
+      const { tool, text, ...warning } = constraint;
+      return { ...warning, kind: 'caution', text: `CAUTION with ${tool}, since no tool would be left: ${text.replace(/^MUST NOT:? ?/, '')}` };
+    }),
+  };
+}
+
 /** Pairs of several sources, each once. */
 export function distinctPairs(pairs: readonly ToolTarget[]): ToolTarget[] {
   return [...new Map(pairs.map(({ tool, target }) => [JSON.stringify([tool, target]), { tool, target }])).values()];

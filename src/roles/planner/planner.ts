@@ -13,7 +13,8 @@ import { BUILT_IN_CHECKS } from '../checks/check-names.js';
 import { PLAN } from '../reply-schemas.js';
 import { Role, type ModelRoleOptions } from '../role.js';
 import { buildRound } from './build-round.js';
-import { bansOf, distinctPairs, type MemoryBans } from './memory-bans.js';
+import { asWarnings, bansOf, distinctPairs, type MemoryBans } from './memory-bans.js';
+import { experienceBehind, experienceOf, experienceSummary } from './experience.js';
 import { suggestNextMoves } from './next-moves.js';
 import { planSchema, type Plan } from '../plan-schema.js';
 import { PLANNER_SYSTEM, plannerPrompt } from './prompt.js';
@@ -104,12 +105,13 @@ export class Planner extends Role<State> {
     return task && state?.waiting ? this.plan(task, state, message.payload) : undefined;
   }
 
-  private async plan(task: TaskRuntime, state: State, memory: MemoryReply): Promise<void> {
+  private async plan(task: TaskRuntime, state: State, said: MemoryReply): Promise<void> {
     const { cause, directive } = state.waiting!;
     state.waiting = undefined;
     const spec = state.spec!;
     const usable = spec.tools.filter((tool) => !directive?.blockedTools.includes(tool));
-    const bans = bansOf(memory, usable);
+    const bans = bansOf(said, usable);
+    const memory = bans.lifted ? asWarnings(said) : said;
     const cautionTools = await this.cautionTools(task, bans, usable);
     const keepable = this.keepable(state);
     const rules: PlanRules = {
@@ -126,18 +128,20 @@ export class Planner extends Role<State> {
     this.tell(task.taskId, directive ? `Planning again: ${directive.directive}.` : 'Planning.');
     const plan = this.givenPlan(task, state, rules) ?? (await this.askForPlan(task, rules, memory, directive, cause));
     if (!plan) return;
+    const experience = experienceBehind(experienceOf(memory), plan.memory ?? []);
     const { manifest, subtasks } = buildRound({
       plan, spec, round: state.round, dispatchedAt: task.date, keepable, constraints: memory.constraints, directive,
       blockedTools: rules.blockedTools, blockedTargets: rules.blockedTargets, blockedPairs: rules.blockedPairs ?? [], cautionTools,
     });
     state.lastShapes = new Map(subtasks.map((subtask) => [subtask.subtaskId, { intent: subtask.intent, tools: subtask.tools, targets: subtask.targets ?? [] }]));
-    this.port.publish({ type: 'DispatchManifest', taskId: task.taskId, causeId: cause.id, payload: manifest });
+    for (const piece of experience) this.tell(task.taskId, `By experience: ${experienceSummary(piece)}`);
+    this.port.publish({ type: 'DispatchManifest', taskId: task.taskId, causeId: cause.id, payload: experience.length > 0 ? { ...manifest, experience: [...experience] } : manifest });
     for (const subtask of subtasks) this.port.publish({ type: 'SubTask', taskId: task.taskId, causeId: cause.id, payload: subtask });
   }
 
   /** Mixed experience has calls confirmed; where that would be a ban on every tool, since nobody confirms, it warns only. */
   private async cautionTools(task: TaskRuntime, { tools: banned, cautionTools, lifted }: MemoryBans, usable: readonly string[]): Promise<readonly string[]> {
-    if (lifted) this.tell(task.taskId, 'Experience speaks against every tool; it is taken as a warning.');
+    if (lifted) this.tell(task.taskId, `Experience speaks against every tool (${usable.join(', ')}); MUST NOT is weakened to CAUTION.`);
     const left = usable.filter((tool) => !banned.includes(tool));
     if (cautionTools.length === 0 || left.some((tool) => !cautionTools.includes(tool))) return cautionTools;
     // On record: a resumed run may find someone where the first had nobody.
@@ -161,7 +165,7 @@ export class Planner extends Role<State> {
     const usable = spec.tools.filter((tool) => !rules.blockedTools.includes(tool));
     const tools = this.options.describeTools?.(usable) ?? usable.map((name) => ({ name, description: '', inputSchema: {} }));
     const content = plannerPrompt({
-      spec, tools, checks: [...this.knownChecks], constraints: memory.constraints, lessons: memory.lessons ?? [], date: task.date, nonce: task.nonce,
+      spec, tools, checks: [...this.knownChecks], experience: experienceOf(memory), date: task.date, nonce: task.nonce,
       maxSubtasks: rules.maxSubtasks, directive, keepable: rules.keepable,
     });
     try {

@@ -9,7 +9,10 @@ const MOST_CONSTRAINTS = 10;
 const MOST_ITEMS = 100;
 const MOST_BANS = 1_000;
 const MOST_LESSONS = 16;
+const MOST_IDS = 10;
+const MOST_SOURCES = 64;
 const LONGEST_LINE = 800;
+const LONGEST_ID = 1_000;
 const LONGEST_LESSON = 2_000;
 /** Longer names of tools and targets are dropped: cut, they would name something else. */
 const LONGEST_NAME = 20_000;
@@ -40,10 +43,14 @@ export function checkedReply(value: unknown): MemoryReply {
   };
   const constraints = take(given['constraints'], planConstraintSchema, MOST_CONSTRAINTS)
     .filter(({ tool = '', target = '' }) => fits(tool) && fits(target))
-    .map((constraint) => ({ ...constraint, text: line(constraint.text) }));
+    .map(({ megramIds, ...constraint }) => ({ ...constraint, text: line(constraint.text), ...(megramIds ? { megramIds: megramIds.filter(isId).slice(0, MOST_IDS) } : {}) }));
   const sops = take(given['sops'], memoryRuleSchema, MOST_ITEMS).map((rule) => ({ ...rule, content: headTail(rule.content, { max: LONGEST_LESSON }) }));
   const potentials = take(given['potentials'], memoryPotentialSchema, MOST_ITEMS);
   const lessons = take(given['lessons'], z.string(), MOST_LESSONS).map((lesson) => headTail(lesson, { max: LONGEST_LESSON }));
+  const lessonIds = take(given['lessonIds'], z.string(), MOST_LESSONS).filter(isId);
+  // A list with a gap would name the wrong entries.
+  const aligned = lessons.length > 0 && [given['lessons'], given['lessonIds'], lessonIds].every((list) => (list as readonly unknown[] | undefined)?.length === lessons.length);
+  const influencedBy = take(given['influencedBy'], z.string(), MOST_SOURCES).map(line).filter((source) => source !== '');
   const bans = given['mustNot'] === undefined ? undefined : take([given['mustNot']], memoryBansSchema, 1)[0];
   const log = take(given['log'], z.string(), MOST_ITEMS).map(line);
   if (dropped > 0) log.push(`The store gave ${dropped} items that could not be read; they were left out.`);
@@ -51,8 +58,10 @@ export function checkedReply(value: unknown): MemoryReply {
     sops, potentials, constraints,
     ...(bans ? { mustNot: cappedBans(bans) } : {}),
     ...(lessons.length > 0 ? { lessons } : {}),
+    ...(aligned ? { lessonIds } : {}),
     ...(log.length > 0 ? { log } : {}),
     ...(given['untrusted'] === true ? { untrusted: true } : {}),
+    ...(influencedBy.length > 0 ? { influencedBy } : {}),
   };
 }
 
@@ -62,6 +71,10 @@ function cappedBans({ tools, targets, pairs }: Bans): Bans {
     targets: targets.filter(fits).slice(0, MOST_BANS),
     pairs: pairs.filter(({ tool, target }) => fits(tool) && fits(target)).slice(0, MOST_BANS),
   };
+}
+
+function isId(id: string): boolean {
+  return id !== '' && id.length <= LONGEST_ID;
 }
 
 function fits(name: string): boolean {

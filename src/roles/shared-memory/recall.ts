@@ -22,7 +22,9 @@ export async function recall(memory: MemoryStore, query: MemoryQuery, at: number
     constraints.push(constraintOf(tag, now));
   }
   const tools = query.tools ?? query.tags.flatMap(({ space }) => toolOf(space) ?? []);
-  return { sops, potentials, constraints: neverHelpless(constraints, tools).slice(0, MOST_CONSTRAINTS) };
+  const log: string[] = [];
+  const kept = neverHelpless(constraints, tools, log).slice(0, MOST_CONSTRAINTS);
+  return { sops, potentials, constraints: kept, ...(log.length > 0 ? { log } : {}) };
 }
 
 function constraintOf(tag: MemoryTag, { action, attention, decision }: Potentials): PlanConstraint {
@@ -44,12 +46,13 @@ function toolOf(space: string): string | undefined {
  * Memory may make a planner careful, never helpless: a ban on the last tools is weakened to a warning. It names no tool
  * any more, since a caution that does would have each call confirmed, and where nobody can confirm that is a ban again.
  */
-function neverHelpless(constraints: readonly PlanConstraint[], tools: readonly string[]): PlanConstraint[] {
+function neverHelpless(constraints: readonly PlanConstraint[], tools: readonly string[], log: string[]): PlanConstraint[] {
   const banned = new Set(constraints.flatMap(({ kind, tool }) => (kind === 'must_not' && tool !== undefined ? [tool] : [])));
   const helpless = tools.length > 0 && tools.every((tool) => banned.has(tool));
   return constraints.map((constraint) => {
     if (!helpless || constraint.kind !== 'must_not' || constraint.tool === undefined) return constraint;
-    const { tool: _tool, ...warning } = constraint;
+    const { tool, ...warning } = constraint;
+    log.push(`MUST NOT use ${tool} is weakened to CAUTION: it would leave no tool at all.`);
     return { ...warning, kind: 'caution' };
   });
 }

@@ -29,6 +29,11 @@ export interface SharedMemoryOptions extends RoleOptions {
 const NOTHING: MemoryReply = { sops: [], potentials: [], constraints: [] };
 const TIMEOUT_MS = 5_000;
 const LONGEST_REASON = 300;
+/** Sources of one task's memories that are remembered, and those that whoever is asked about them is told. */
+const MOST_SOURCES = 64;
+const SOURCES_TOLD = 4;
+/** Tasks whose sources stay known for a while after their end: their last entries arrive when they are over. */
+const MOST_ENDED = 64;
 
 /**
  * R5: gives R2 what experience says about a task, and keeps what R7 and the Dreamer write. A store that fails, hangs or
@@ -45,6 +50,8 @@ export class SharedMemory extends Role {
   private readonly clock: Clock;
   private readonly timeoutMs: number;
   private readonly embed: BoundedEmbed | undefined;
+  /** Where the untrusted memories came from that a task was shown. */
+  private readonly shown = new Map<string, Set<string>>();
 
   constructor(private readonly options: SharedMemoryOptions) {
     super(options);
@@ -69,7 +76,7 @@ export class SharedMemory extends Role {
     const task = this.task(message.taskId);
     if (!task) return;
     const payload = await task.effect({ role: 'R5', kind: 'memory' }, message.payload, () => this.recall(task, message));
-    if (payload.untrusted) task.taint('R5');
+    if (payload.untrusted) this.noteInfluence(task, payload.influencedBy ?? []);
     this.port.publish({ type: 'MemoryReply', taskId: task.taskId, causeId: message.id, payload });
   }
 
@@ -90,11 +97,22 @@ export class SharedMemory extends Role {
     }
   }
 
+  /** Whoever is asked about it sees a few of the sources; what the run writes itself remembers them all. */
+  private noteInfluence(task: TaskRuntime, sources: readonly string[]): void {
+    const shown = this.shown.get(task.taskId) ?? new Set<string>();
+    for (const source of sources) if (shown.size < MOST_SOURCES) shown.add(source);
+    this.shown.set(task.taskId, shown);
+    const ended = this.shown.size > MOST_ENDED ? [...this.shown.keys()].filter((taskId) => !this.task(taskId)) : [];
+    for (const taskId of ended.slice(0, -MOST_ENDED)) this.shown.delete(taskId);
+    for (const source of sources.slice(0, SOURCES_TOLD)) task.taint('R5', undefined, source);
+    if (sources.length === 0 || sources.length > SOURCES_TOLD) task.taint('R5', undefined, 'memory');
+  }
+
   private keep(message: Envelope<'MegramWrite'>): void {
     const { redactor } = this.options;
     const megram = redactor ? withoutSecrets(message.payload.megram, redactor) : message.payload.megram;
     try {
-      this.options.memory.append(message.integrity === 'untrusted' ? asUntrusted(megram) : megram);
+      this.options.memory.append(message.integrity === 'untrusted' ? withSources(asUntrusted(megram), this.shown.get(message.taskId)) : megram);
     } catch (error) {
       this.options.onProblem?.(error, message);
     }
@@ -102,7 +120,8 @@ export class SharedMemory extends Role {
 }
 
 function withoutSecrets(megram: Megram, redactor: Redactor): Megram {
-  const kept = { content: megram.content, entity: megram.entity };
+  const { content, entity, origin } = megram;
+  const kept = { content, entity, origin };
   const masked = redactor.value(kept);
   return masked === kept ? megram : { ...megram, ...masked };
 }
@@ -111,4 +130,11 @@ function withoutSecrets(megram: Megram, redactor: Redactor): Megram {
 function asUntrusted(megram: Megram): Megram {
   if (megram.origin.integrity === 'untrusted') return megram;
   return { ...megram, k: megram.k * UNTRUSTED_DECAY, origin: { ...megram.origin, integrity: 'untrusted' } };
+}
+
+/** What a task was shown stands behind whatever it writes, also what the kernel's short list has no room for. */
+function withSources(megram: Megram, shown: ReadonlySet<string> | undefined): Megram {
+  if (!shown || shown.size === 0) return megram;
+  const influencedBy = [...new Set([...(megram.origin.influencedBy ?? []), ...shown])].slice(0, MOST_SOURCES);
+  return { ...megram, origin: { ...megram.origin, influencedBy } };
 }
