@@ -15,7 +15,7 @@ import { Perceiver } from './roles/perceiver/perceiver.js';
 import { Planner } from './roles/planner/planner.js';
 import type { AttachableRole } from './roles/role.js';
 import { SharedMemory } from './roles/shared-memory/shared-memory.js';
-import type { Redactor } from './text/index.js';
+import { createRedactor, type Redactor } from './text/index.js';
 import type { ToolShelf } from './tools/tool-shelf.js';
 
 export interface WiringInput {
@@ -43,7 +43,7 @@ export function wireRoles({ engine, bus, models, client, shelf, clock, memory, r
     ...common, llm: client(models.R2), environment, canConfirm: () => engine.port('R3').listens('ApprovalRequest'), describeTools: (names: readonly string[]) => shelf.describe(names), checks: Object.keys(checks ?? {}),
   });
   put('dispatcher', 'dispatcher', Dispatcher, common);
-  put('R3', 'executor', Executor, { ...common, llm: client(models.R3), tools: shelf, clock, secrets: redactor, sandbox: options.sandbox });
+  put('R3', 'executor', Executor, { ...common, llm: client(models.R3), tools: shelf, clock, secrets: options.redact === false ? createRedactor() : redactor, sandbox: options.sandbox });
   put('R4a', 'agentValidator', AgentValidator, { ...common, llm: client(models.R4a), checks });
   put('R4b', 'metaValidator', MetaValidator, { ...common, llm: client(models.R4b), checks });
   put('R5', 'sharedMemory', SharedMemory, {

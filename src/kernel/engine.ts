@@ -35,6 +35,7 @@ export interface EngineOptions {
 }
 
 const MOST_UNHEARD = 1_000;
+const MOST_RESTING = 100;
 
 /** How a run stands whose controller has failed. */
 export interface LastEnd {
@@ -56,6 +57,8 @@ export class Engine implements Runtime {
   readonly audience: Audience;
   /** What runs learned, said right before their end and not heard yet. */
   private readonly lessons = new Set<Envelope>();
+  /** Tasks that were parked here: what still comes of their handlers is not of the run that takes them up again. */
+  private readonly resting = new Map<string, TaskScope>();
   private idle: (() => void)[] = [];
 
   constructor(private readonly options: EngineOptions) {
@@ -235,6 +238,7 @@ export class Engine implements Runtime {
     const { task, run } = entry;
     const finish = (): void => {
       this.forget(entry);
+      this.resting.delete(task.taskId);
       run.end(result);
     };
     try {
@@ -250,6 +254,8 @@ export class Engine implements Runtime {
     const entry = this.entries.get(task.taskId);
     if (!entry) return;
     this.forget(entry);
+    this.resting.set(task.taskId, task);
+    if (this.resting.size > MOST_RESTING) this.resting.delete(this.resting.keys().next().value!);
     entry.run.fail(error);
   }
 
@@ -267,7 +273,7 @@ export class Engine implements Runtime {
 
   private roleFailed(envelope: Envelope, role: RoleId, error: unknown): void {
     const entry = this.entries.get(envelope.taskId);
-    if (!entry || entry.ended) return;
+    if (!entry || entry.ended || this.resting.get(envelope.taskId)?.messages.isOwn(envelope)) return;
     if (role === 'R7') return this.endWithoutController(entry.task, error);
     if (entry.task.signal.aborted) return;
     this.options.bus.report({ kind: 'handler_failed', envelope, error });

@@ -49,6 +49,7 @@ function attachClarify(port: RolePort, engine: Engine, clock: Clock, clarify: Cl
         return [];
       }
     }));
+    task.trust(answers);
     port.publish({ type: 'ClarificationReply', taskId: message.taskId, causeId: message.id, payload: { answers, round } });
   });
 }

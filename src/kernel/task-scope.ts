@@ -90,6 +90,8 @@ export class TaskScope implements TaskRuntime {
   get workspace(): TaskOptions['workspace'] { return this.options.workspace; }
   get tools(): readonly string[] { return this.options.request.tools; }
   get trustedTexts(): readonly string[] { return (this.trusted ??= trustedTextsOf(this.options.request)); }
+  /** The user has said more. */
+  trust(texts: readonly string[]): void { this.trusted = [...this.trustedTexts, ...texts]; }
   get date(): string { return this.options.date; }
   get nonce(): string { return this.options.nonce; }
 

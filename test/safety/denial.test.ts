@@ -1,7 +1,6 @@
-import { createArtoo } from 'artoo';
 import { createBus } from 'artoo/bus';
 import { RecordingBus } from 'artoo/testing';
-import { defineTool } from 'artoo';
+import { createArtoo, defineTool, type Tool } from 'artoo';
 import * as z from 'zod';
 import { expect, test } from 'vitest';
 import { Model } from '../hostile/scene.js';
@@ -60,5 +59,32 @@ test('the sandbox policy of the host reaches a tool, and a secret is masked for 
   expect(seen).toEqual(['auto']);
   expect(taps.join()).toContain('████████');
   expect(taps.join()).not.toContain(secret);
+  await artoo.close();
+});
+
+const sender = (hands: Hands): Tool => ({ ...hands.tool('post', { effect: 'read' }), outward: ({ what }: { what: string }) => [what] }) as never;
+
+test('what the user answers to a question of R1 may name what is sent, as the task may', async () => {
+  for (const [answer, questions] of [['use https://a.example/x', 0], ['as you like', 1]] as const) {
+    const hands = new Hands();
+    let perceived = 0;
+    const model = modelThatCalls([call('look', 'page'), call('post', 'https://a.example/x')]);
+    const complete = model.complete.bind(model);
+    model.complete = (request, options) => request.role === 'R1' && perceived++ === 0
+      ? Promise.resolve({ text: JSON.stringify({ slug: 'work', intent: 'Do the work.', questions: ['Which address?'] }), finishReason: 'stop' }) : complete(request, options);
+    const { artoo, asked } = scene(model, [hands.tool('look', { effect: 'read' }), sender(hands)], { clarify: () => [answer] });
+    expect((await artoo.run({ input: 'work' }).result).directive).toBe('accept');
+    expect(asked).toHaveLength(questions);
+    await artoo.close();
+  }
+});
+
+test('a secret that would leave asks also where nothing is masked', async () => {
+  const hands = new Hands();
+  const secret = ['sk', 'proj', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6'].join('-');
+  const { artoo, asked } = scene(modelThatCalls([call('post', secret)]), [sender(hands)], { redact: false, confirm: () => 'deny' });
+  await artoo.run({ input: `post ${secret}` }).result;
+  expect(asked).toMatchObject([{ reason: 'it sends out what looks like a secret' }]);
+  expect(hands.done).toEqual([]);
   await artoo.close();
 });

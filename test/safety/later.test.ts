@@ -198,3 +198,14 @@ test('resumeOnStart leaves a task alone that waits for an answer', async () => {
   expect(await second.artoo.pending()).toMatchObject([{ status: 'parked' }]);
   await second.artoo.close();
 });
+
+test('a task that is resumed at once after it was parked goes on: what is left of the parked run is not its own', async () => {
+  const hands = new Hands();
+  const decisions: ('later' | 'allow')[] = ['later', 'allow'];
+  const { artoo } = scene(modelThatCalls([call('send', 'letter')]), [hands.tool('send')], { confirm: () => decisions.shift()! });
+  const run = artoo.run({ input: 'work' });
+  const again = await run.result.catch(() => artoo.resume(run.taskId).result);
+  expect(again.directive).toBe('accept');
+  expect(hands.done).toEqual(['send letter']);
+  await artoo.close();
+});
