@@ -22,7 +22,7 @@ export type {
 export { ROLE_CONTRACTS, roleContract } from '../contracts/role-contracts.js';
 export { refuseToHear, refuseToSend, type RoleRoutes } from '../contracts/role-routes.js';
 export type { RoleContract } from '../contracts/roles.js';
-export { LAWS, LAWS_TEXT } from '../contracts/laws.js';
+export { LAWS, LAWS_TEXT, PERSONA } from '../contracts/laws.js';
 export type { Bus, BusFilter, BusObserver, BusReport, BusTap, Draft, RolePort } from '../contracts/bus.js';
 export type {
   EffectAddress, EffectKind, Ledger, LedgerBody, LedgerEvent, LedgerKind, LedgerLine, LedgerTask, RecordedError,

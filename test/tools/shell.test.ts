@@ -76,7 +76,7 @@ describe('where it runs', () => {
     for (const file of ['.bashrc', '.bash_profile', '.profile']) writeFileSync(join(home, file), 'echo PROFILE');
     expect((await call(make({ environment: { HOME: home } }), { command: 'echo done' })).text).toBe('done\n[exit code 0]');
   });
-  it('has no keyboard: a command that asks fails at once', async () => {
+  it('F18 has no keyboard: a command that asks fails at once', async () => {
     expect((await call(make(), { command: 'read -r answer && echo "got $answer"' })).text).toBe('[exit code 1]');
     expect((await call(make(), { command: 'exec 3</dev/tty' })).ok).toBe(false);
   });

@@ -8,7 +8,7 @@ import { answer, bodyOf, fetchWith, get, headOf, redirect, SECURE_CERTIFICATE, u
 
 const { serve, serveRaw, serveSecure } = useServers();
 
-describe('redirects', () => {
+describe('F48: redirects', () => {
   it('are followed, relative ones too, and the head says where the answer came from', async () => {
     const server = await serve(({ url }, response) => (url === '/a' ? redirect(response, 'sub/b') : url === '/sub/b' ? redirect(response, '/c?x=1#part', 307) : response.end('there')));
     const result = await get(`${server.origin}/a`);
@@ -62,7 +62,7 @@ describe('redirects', () => {
   });
 });
 
-describe('names', () => {
+describe('F48: names and private addresses', () => {
   it('are looked up once for each hop, and only what was checked is connected to: a second answer changes nothing', async () => {
     const answers = ['93.184.216.34', '127.0.0.1'];
     const connected: (readonly string[])[] = [];
@@ -136,7 +136,7 @@ describe('secure connections', () => {
   });
 });
 
-describe('size', () => {
+describe('F48: size', () => {
   it('is limited for a body without end: what came until then is shown, and the connection is closed', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });
@@ -200,7 +200,7 @@ describe('size', () => {
     });
 });
 
-describe('bad servers', () => {
+describe('F48: bad servers', () => {
   it('that send less than they said, or cut the connection, are a failure', async () => {
     for (const end of ['end', 'destroy'] as const) {
       const server = await serveRaw((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 100\r\n\r\nhalf', () => socket[end]()));
