@@ -289,7 +289,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
   if (options.resumeOnStart) {
     void artoo.pending().then((tasks) => {
       for (const { taskId, status } of tasks) if (status === 'running') artoo.resume(taskId);
-    }, () => undefined);
+    }, (error: unknown) => bus.report({ kind: 'dead_letter', reason: `resumeOnStart resumed nothing: ${error instanceof Error ? error.message : String(error)}`, envelope: undefined }));
   }
   return artoo;
 }

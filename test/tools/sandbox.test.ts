@@ -201,7 +201,7 @@ describe.runIf(usable)('bubblewrap', () => {
     }
   });
 
-  describe('ends with everything in it', () => {
+  describe('F19: ends with everything in it', () => {
     it.each([
       ['a daemon in a session of its own', (mark: string) => `setsid -f sleep ${mark}; setsid sleep ${mark} & disown; echo started`],
       ['a double fork that ignores signals', (mark: string) => `(trap '' TERM HUP INT; (setsid bash -c "trap '' TERM; sleep ${mark}; sleep ${mark}" >/dev/null 2>&1 &) ); echo started`],
