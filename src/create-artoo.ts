@@ -25,8 +25,9 @@ import { defined, readRequest } from './read-request.js';
 import { redactedLedger, redactEnvelope } from './kernel/redaction.js';
 import { ReplayIndex } from './kernel/replay-index.js';
 import { assertNotPoisoned, beginOf, recordedResult, type RecordedConfiguration } from './kernel/resume.js';
-import { questionsOf, recordAnswer, type PendingTask } from './kernel/pending.js';
+import { questionsOf, recordAnswer, refuseAnswer, type PendingTask } from './kernel/pending.js';
 import { RunHandle, type Run } from './kernel/run.js';
+import { ownedLedger } from './kernel/owned-ledger.js';
 import { Turns } from './kernel/turns.js';
 import { backgroundClock, systemClock } from './signals/system-clock.js';
 import { DEFAULT_LIMITS, type TaskOptions } from './kernel/task-options.js';
@@ -103,7 +104,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
   const ids = options.ids ?? randomIds;
   const redactor = createRedactor(options.redact);
   // What never leaves this process needs no masks, and resumes without them.
-  const ledger = options.ledger ? redactedLedger(options.ledger, redactor) : createMemoryLedger();
+  const ledger = options.ledger ? ownedLedger(redactedLedger(options.ledger, redactor), options.ledger) : createMemoryLedger();
   const show = (envelope: Envelope): Envelope => redactEnvelope(redactor, envelope);
   const bus = options.bus ?? createBus();
   options.bus?.redactTaps?.(show);
@@ -135,7 +136,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
 
   const signals = new AbortHub();
   const turns = new Turns();
-  /** Resumed, and not opened yet. */
+  /** Asked for, and not opened yet. */
   const starting = new Map<string, RunHandle>();
   let closing: Promise<void> | undefined;
   const assertOpen = (): void => {
@@ -167,8 +168,15 @@ export function createArtoo(options: ArtooOptions): Artoo {
       if (run_.signal) engine.onEnd(run.taskId, signals.watch(run_.signal, () => engine.stop(run.taskId, 'aborted', abortText(run_.signal!))));
       start(run, task);
     } catch (error) {
-      run.fail(asArtooError(error));
+      await giveBack(run, error);
+    } finally {
+      starting.delete(run.taskId);
     }
+  };
+  /** A run that could not be opened: nobody else must find its task locked. */
+  const giveBack = async (run: RunHandle, error: unknown): Promise<void> => {
+    if (!engine.task(run.taskId)) await ledger.release?.(run.taskId).catch(() => undefined);
+    run.fail(asArtooError(error));
   };
 
   const artoo: Artoo = {
@@ -190,6 +198,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
           workspace: workspace ?? shelf.workspaceOf(names),
           date: new Date(clock.now()).toISOString(), nonce: ids.next('nonce'),
         };
+        starting.set(taskId, run);
         // A turn later, so that whoever called can look at the run before anything happens.
         void Promise.resolve().then(() => begin(run, taskOptions, { stream: given.stream === true, signal: given.signal }));
       } catch (error) {
@@ -209,17 +218,22 @@ export function createArtoo(options: ArtooOptions): Artoo {
       const tasks = (await ledger.list()).filter(({ status }) => status !== 'finished');
       return Promise.all(tasks.map(async (task) => ({ ...task, questions: await questionsOf(ledger, task) })));
     },
-    async answer(approvalId, decision, { reason } = {}) {
-      const taskId = readAnswer(approvalId, decision);
+    async answer(approvalId, decision, options) {
+      const reason = options?.reason;
+      const taskId = readAnswer(approvalId, decision, reason);
       assertOpen();
       const answer = { decision, ...(reason === undefined ? {} : { reason }) };
       return turns.take(taskId, async () => {
         const task = engine.task(taskId);
-        if (task && await engine.answer(task, approvalId, answer)) return engine.runOf(taskId)!;
-        await recordAnswer({ ledger, clock, taskId, approvalId, answer, running: task !== undefined });
-        const run = engine.runOf(taskId) ?? starting.get(taskId);
+        if (task) {
+          const run = engine.runOf(taskId)!;
+          return (await engine.answer(task, approvalId, answer)) ? run : refuseAnswer({ ledger, clock, taskId, approvalId });
+        }
+        await recordAnswer({ ledger, clock, taskId, approvalId, answer });
+        const run = starting.get(taskId);
         if (run) return run;
         const resumed = handle(taskId);
+        starting.set(taskId, resumed);
         await resumeInto(resumed);
         return resumed;
       });
@@ -256,7 +270,7 @@ export function createArtoo(options: ArtooOptions): Artoo {
       assertOpen();
       await resumeTask(run);
     } catch (error) {
-      run.fail(asArtooError(error));
+      await giveBack(run, error);
     } finally {
       starting.delete(run.taskId);
     }

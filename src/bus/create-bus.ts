@@ -173,10 +173,27 @@ export function createBus(options: BusOptions = {}): Bus {
 function shownReport(report: BusReport, show: (envelope: Envelope) => Envelope): BusReport {
   try {
     if (!('envelope' in report) || findProblem(report.envelope) !== undefined) return report;
-    return { ...report, envelope: show(report.envelope as Envelope) } as BusReport;
+    const envelope = report.envelope as Envelope;
+    return { ...report, envelope: show(envelope), ...('error' in report ? { error: shownError(report.error, envelope, show) } : {}) } as BusReport;
   } catch {
     return report;
   }
+}
+
+/** An error quotes what it failed with, so it is shown as the content of its message would be; itself where that hides nothing. */
+function shownError(error: unknown, envelope: Envelope, show: (envelope: Envelope) => Envelope): unknown {
+  if (!(error instanceof Error)) return contentAsShown({ error }, envelope, show)['error'];
+  const { name, message, stack = '', cause } = error;
+  const { code, hint, details } = error as Partial<ArtooError>;
+  const content = { name, message, stack, code, hint, details, cause };
+  const shown = contentAsShown(content, envelope, show);
+  if (shown === content) return error;
+  const copy = ArtooError.is(error) ? new ArtooError(error.code, String(shown['message']), { hint: shown['hint'] as string, details: shown['details'] as ArtooError['details'] }) : new Error(String(shown['message']));
+  return Object.assign(copy, { name, stack: shown['stack'] }, cause === undefined ? {} : { cause: shown['cause'] });
+}
+
+function contentAsShown(content: Readonly<Record<string, unknown>>, envelope: Envelope, show: (envelope: Envelope) => Envelope): Readonly<Record<string, unknown>> {
+  return show({ ...envelope, payload: content } as unknown as Envelope).payload as unknown as Readonly<Record<string, unknown>>;
 }
 
 /** What was made anew of a message is as unchangeable as the message. */

@@ -66,7 +66,7 @@ export interface Ledger {
   /** Lines in order. ARTOO_LEDGER_NOT_FOUND, _DAMAGED, _VERSION. */
   read(taskId: string): Promise<readonly LedgerLine[]>;
   list(): Promise<readonly LedgerTask[]>;
-  /** Takes ownership of a task for this process: ARTOO_LEDGER_LOCKED when another has it. Absent: no other can. */
+  /** Takes ownership of a task for this process: ARTOO_LEDGER_LOCKED when another has it. Absent: no other process can. */
   acquire?(taskId: string): Promise<void>;
   release?(taskId: string): Promise<void>;
   close?(): Promise<void>;

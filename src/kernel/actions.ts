@@ -1,3 +1,4 @@
+import { ArtooError } from '../contracts/errors.js';
 import type { EffectAddress } from '../contracts/ledger.js';
 import type { ActResult, Lane, ToolIntent } from '../contracts/runtime.js';
 import type { Redactor } from '../text/index.js';
@@ -26,6 +27,10 @@ export class Actions {
       const outcome = found?.find((line) => line.kind === 'tool.outcome');
       this.task.reachStop();
       if (outcome) return settled<T>(outcome, intentId);
+      // Begun and broken off: going on with it is a step of its own. None is taken after a stop, and the result says so.
+      if (intent.effect !== 'read') this.open.set(intentId, intent);
+      await this.task.beforeLive();
+      this.open.delete(intentId);
       if (intent.effect !== 'read') return this.resolveDoubt(address, intent, intentId, live);
     } else if (this.task.replay) await this.task.beforeLive();
     this.task.throwIfStopped();
@@ -57,8 +62,20 @@ export class Actions {
     throw error;
   }
 
+  /** Asks the tool what became of the call. One that fails or doesn't answer has left it unknown. */
+  private async probe({ probe, tool }: ToolIntent, intentId: string): Promise<'done' | 'not done' | 'unknown'> {
+    if (!probe) return 'unknown';
+    const ms = this.task.limits.callTimeoutMs;
+    try {
+      return await this.task.during(() => this.task.guard(ms, async () => probe(intentId), () => new ArtooError('ARTOO_TOOL_TIMEOUT', `The probe of "${tool}" did not answer within ${ms} ms.`)));
+    } catch (error) {
+      if (this.task.signal.aborted) throw error;
+      return 'unknown';
+    }
+  }
+
   private async resolveDoubt<T>(address: EffectAddress, intent: ToolIntent, intentId: string, live: (intentId: string) => Promise<T>): Promise<ActResult<T>> {
-    const answer = intent.probe ? await intent.probe(intentId) : 'unknown';
+    const answer = await this.probe(intent, intentId);
     if (answer === 'not done') return this.carryOut(address, intent, intentId, live);
     const state = answer === 'done' ? 'done-before' : 'in-doubt';
     await this.task.append({ kind: 'tool.outcome', address, effect: intent.effect, error: { code: state, message: 'the process ended before the outcome was recorded' } }, true);

@@ -13,7 +13,6 @@ interface Message { readonly depth: number; readonly sources: Sources; readonly 
 const MOST_SOURCES = 12;
 const UNNAMED: Sources = ['a message from outside'];
 
-
 /**
  * Follows a run's causal tree: how many model calls stand one behind the other, and where untrusted text has come to.
  *
@@ -52,6 +51,11 @@ export class Causality {
 
   influence(role: RoleId, subtaskId: string | undefined): Sources {
     return this.lane(role, subtaskId).sources;
+  }
+
+  /** Of what is said in passing: it is no cause of anything. */
+  integrityOf(role: RoleId, subtaskId: string | undefined): Integrity {
+    return this.influence(role, subtaskId) ? 'untrusted' : 'trusted';
   }
 
   /** Notes a message that is about to go out and returns the integrity it has. */

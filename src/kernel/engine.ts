@@ -5,13 +5,13 @@ import * as z from 'zod/mini';
 import { payloadSchemas, type Envelope, type Recipient } from '../contracts/envelope.js';
 import { ArtooError } from '../contracts/errors.js';
 import type { Ledger } from '../contracts/ledger.js';
-import type { FinalResult, LawEvent, Stop, SubTaskOutcome } from '../contracts/messages.js';
+import type { FinalResult, LawEvent, Stop, SubTaskOutcome, TaskRequest } from '../contracts/messages.js';
 import type { RoleId, StopReason } from '../contracts/names.js';
 import type { Clock, Runtime } from '../contracts/runtime.js';
 import { describeIssues } from '../text/describe-issues.js';
 import type { Redactor } from '../text/index.js';
 import type { ApprovalDecision } from '../contracts/people.js';
-import { assertInTime } from './answers.js';
+import { answeredBefore, assertInTime } from './answers.js';
 import { BudgetMeter, type Prices } from './budget-meter.js';
 import type { ReplayIndex } from './replay-index.js';
 import { RunHandle, type Audience } from './run.js';
@@ -134,6 +134,7 @@ export class Engine implements Runtime {
     const { timeMs } = task.options.budget;
     if (timeMs !== undefined) this.setDeadline(task, timeMs, `the time budget of ${timeMs} ms is spent`);
     this.stalls.watch();
+    if (holdsAnswers(task.options.request)) task.taint('user', undefined, 'earlier turns of the context');
     this.port('user').publish({ type: 'TaskRequest', taskId: task.taskId, payload: task.options.request });
   }
 
@@ -153,14 +154,17 @@ export class Engine implements Runtime {
    */
   async answer(task: TaskScope, approvalId: string, answer: { readonly decision: ApprovalDecision; readonly reason?: string }): Promise<boolean> {
     const live = task.questions.find(approvalId);
+    if (live?.settled !== undefined) throw answeredBefore(approvalId, live.settled);
     const ahead = task.replay?.questions.get(approvalId);
     const question = live ?? (ahead?.answer ? undefined : ahead);
     if (!question) return false;
     const { fingerprint } = assertInTime(approvalId, question, this.options.clock.now());
-    task.questions.settled(approvalId);
     if (!live) task.replay?.questions.set(approvalId, { ...ahead!, answer });
-    await task.append({ kind: 'approval.answered', approvalId, fingerprint, ...answer }, true);
-    if (live) this.port('host').publish({ type: 'ApprovalReply', taskId: task.taskId, payload: { approvalId, fingerprint, ...answer } });
+    const reply = { approvalId, fingerprint, ...answer };
+    const kept = (async () => task.append({ kind: 'approval.answered', ...reply }, true))();
+    if (live) task.questions.handIn(approvalId, answer.decision, kept.then(() => reply));
+    await kept;
+    if (live) this.port('host').publish({ type: 'ApprovalReply', taskId: task.taskId, payload: reply });
     return true;
   }
 
@@ -304,6 +308,11 @@ export class Engine implements Runtime {
       this.options.bus.report({ kind: 'handler_failed', envelope, error });
     }
   }
+}
+
+/** Earlier answers may quote whatever was read then, and nothing says what that was. */
+function holdsAnswers({ context }: TaskRequest): boolean {
+  return context.some((turn) => typeof turn === 'string' || (turn.output !== undefined && turn.output !== null));
 }
 
 /** Actions that were under way when the run ended: they may have happened, and the result says so. */

@@ -1,8 +1,10 @@
 import type { RolePort } from '../contracts/bus.js';
+import type { Envelope } from '../contracts/envelope.js';
 import type { Clock } from '../contracts/runtime.js';
 import type { Clarify, Confirm } from '../contracts/people.js';
 import { runWithTimeout } from '../signals/index.js';
 import type { Engine } from './engine.js';
+import type { TaskScope } from './task-scope.js';
 
 /** Where questions to people are put: approvals at the host's port, clarifications at the user's. */
 export function attachPeople(engine: Engine, clock: Clock, handlers: { readonly confirm: Confirm | undefined; readonly clarify: Clarify | undefined }): void {
@@ -14,21 +16,26 @@ function attachConfirm(port: RolePort, engine: Engine, clock: Clock, confirm: Co
   port.subscribe('ApprovalRequest', async (message) => {
     const task = engine.task(message.taskId);
     if (!task) return;
-    const { approvalId, fingerprint } = message.payload;
-    let decision: string;
-    let reason: string | undefined;
-    try {
-      decision = await untilStopped(clock, task.signal, () => confirm({ ...message.payload, taskId: message.taskId }));
-      if (!DECISIONS.has(decision)) reason = `the answer ${JSON.stringify(decision)} is none of allow, deny, allow-for-task, later`;
-    } catch (error) {
-      if (task.signal.aborted) return;
-      decision = 'deny';
-      reason = `confirm() failed: ${error instanceof Error ? error.message : String(error)}`;
-    }
-    port.publish({
-      type: 'ApprovalReply', taskId: message.taskId, causeId: message.id, subtaskId: message.payload.subtaskId,
-      payload: { approvalId, fingerprint, decision: DECISIONS.has(decision) ? (decision as 'allow') : 'deny', ...(reason === undefined ? {} : { reason }) },
-    });
+    // A handler may never answer: once somebody else has, or its time is over, nothing waits for it.
+    await Promise.race([putTo(confirm, message, { port, task, clock }), task.questions.over(message.payload.approvalId)]);
+  });
+}
+
+async function putTo(confirm: Confirm, message: Envelope<'ApprovalRequest'>, { port, task, clock }: { readonly port: RolePort; readonly task: TaskScope; readonly clock: Clock }): Promise<void> {
+  const { approvalId, fingerprint, subtaskId } = message.payload;
+  let decision: string;
+  let reason: string | undefined;
+  try {
+    decision = await untilStopped(clock, task.signal, () => confirm({ ...message.payload, taskId: message.taskId }));
+    if (!DECISIONS.has(decision)) reason = `the answer ${JSON.stringify(decision)} is none of allow, deny, allow-for-task, later`;
+  } catch (error) {
+    if (task.signal.aborted) return;
+    decision = 'deny';
+    reason = `confirm() failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  port.publish({
+    type: 'ApprovalReply', taskId: message.taskId, causeId: message.id, subtaskId,
+    payload: { approvalId, fingerprint, decision: DECISIONS.has(decision) ? (decision as 'allow') : 'deny', ...(reason === undefined ? {} : { reason }) },
   });
 }
 

@@ -34,13 +34,15 @@ export class MessageDesk {
     this.counts.set(place, count + 1);
     const id = `${this.taskId}/${place}/${count}`;
     if (type === 'Progress' || type === 'Delta') {
-      const fleeting = { v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, at: this.now(), integrity: 'trusted', payload };
+      const fleeting = { v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, at: this.now(), integrity: this.causality.integrityOf(from, subtaskId), payload };
       return { envelope: fleeting as Envelope, record: false };
     }
     const known = this.replay?.messages.get(id);
+    // A result hands on what came of the work, whoever words it and whether or not he heard it.
+    const carriesOutcomes = 'outcomes' in payload || type === 'FinalResult';
     const made: Record<string, unknown> = {
       v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, seq: known?.seq ?? ++this.seq, at: known?.at ?? this.now(),
-      integrity: this.causality.said(id, from, subtaskId, 'outcomes' in payload ? { ...draft, after: [...(draft.after ?? []), ...this.outcomeIds] } : draft), payload,
+      integrity: this.causality.said(id, from, subtaskId, carriesOutcomes ? { ...draft, after: [...(draft.after ?? []), ...this.outcomeIds] } : draft), payload,
     };
     if (draft.causeId !== undefined) made['causeId'] = draft.causeId;
     if (known) made['replayed'] = true;

@@ -1,7 +1,8 @@
+import { ArtooError } from '../contracts/errors.js';
 import type { Ledger, LedgerTask } from '../contracts/ledger.js';
 import type { ApprovalDecision, ApprovalQuestion } from '../contracts/people.js';
 import type { Clock } from '../contracts/runtime.js';
-import { openQuestion, openQuestions } from './answers.js';
+import { openQuestion, openQuestions, unknownQuestion } from './answers.js';
 import { LEDGER_VERSION } from './task-scope.js';
 
 /** A task without a result, and the questions that wait for an answer. */
@@ -23,13 +24,17 @@ export interface AnswerToRecord {
   readonly taskId: string;
   readonly approvalId: string;
   readonly answer: { readonly decision: ApprovalDecision; readonly reason?: string };
-  /** The task runs here: its record stays with it. */
-  readonly running: boolean;
+}
+
+/** Why a task that runs has no use for an answer. */
+export async function refuseAnswer({ ledger, clock, taskId, approvalId }: Omit<AnswerToRecord, 'answer'>): Promise<never> {
+  openQuestion(await ledger.read(taskId), approvalId, clock.now());
+  throw unknownQuestion(approvalId, 'its task has gone on without it');
 }
 
 /** Adds an answer to the record of a task that rests. Rejects when no such question is open. */
-export async function recordAnswer({ ledger, clock, taskId, approvalId, answer, running }: AnswerToRecord): Promise<void> {
-  if (!running) await ledger.acquire?.(taskId);
+export async function recordAnswer({ ledger, clock, taskId, approvalId, answer }: AnswerToRecord): Promise<void> {
+  await ledger.acquire?.(taskId);
   try {
     const lines = await ledger.read(taskId);
     const at = clock.now();
@@ -38,7 +43,8 @@ export async function recordAnswer({ ledger, clock, taskId, approvalId, answer, 
       v: LEDGER_VERSION, taskId, at, elapsedMs: lines.at(-1)?.elapsedMs ?? 0, kind: 'approval.answered', approvalId, fingerprint, ...answer,
     }, { sync: true });
   } catch (error) {
-    if (!running) await ledger.release?.(taskId);
-    throw error;
+    await ledger.release?.(taskId);
+    if (ArtooError.is(error)) throw error;
+    throw new ArtooError('ARTOO_LEDGER_WRITE', 'The ledger could not keep the answer.', { cause: error, hint: 'Mend the ledger and answer again: the question is still open.' });
   }
 }

@@ -25,8 +25,11 @@ export interface QuestionedTask {
 interface OpenQuestion {
   readonly fingerprint: string;
   readonly expiresAt: number;
-  /** Its answer is on record already. */
-  answered: boolean;
+  /** What settled it. Nothing that is said later counts, not even before this stands in the record. */
+  settled: ApprovalReply['decision'] | undefined;
+  /** The answer of `artoo.answer()`, from the moment it is given; settles once the record has it. */
+  handedIn: Promise<ApprovalReply> | undefined;
+  readonly over: Promise<void>;
 }
 
 /**
@@ -52,7 +55,8 @@ export class QuestionDesk {
     const known = recorded && recorded.expiresAt > now;
     const expiresAt = known ? recorded.expiresAt : now + this.approvalMs;
     const kept = known ? undefined : this.task.append({ kind: 'approval.asked', approvalId, fingerprint, expiresAt }, true);
-    const entry: OpenQuestion = { fingerprint, expiresAt, answered: false };
+    let end = (): void => undefined;
+    const entry: OpenQuestion = { fingerprint, expiresAt, settled: undefined, handedIn: undefined, over: new Promise((resolve) => { end = resolve; }) };
     this.open.set(approvalId, entry);
     try {
       const reply = await this.task.waitForHuman(async () => {
@@ -62,17 +66,23 @@ export class QuestionDesk {
         put(expiresAt);
         for (;;) {
           const said = await answer;
-          if (said.decision !== 'later') return said;
+          // What is done is what the record says, whoever was heard first.
+          if (entry.handedIn) return entry.handedIn;
+          if (said.decision !== 'later') {
+            entry.settled = said.decision;
+            return said;
+          }
           answer = this.suspend(() => this.inTime(wait, expiresAt, question));
         }
       });
-      if (!entry.answered) {
+      if (!entry.handedIn) {
         const { decision, reason } = reply;
         await this.task.append({ kind: 'approval.answered', approvalId, fingerprint, decision: decision as ApprovalDecision, ...(reason === undefined ? {} : { reason }) });
       }
       return reply;
     } finally {
       this.open.delete(approvalId);
+      end();
     }
   }
 
@@ -82,16 +92,23 @@ export class QuestionDesk {
     throw error;
   }
 
-  /** The fingerprint that an open question is bound to; undefined when it is none. */
-  find(approvalId: string): { readonly fingerprint: string; readonly expiresAt: number } | undefined {
-    const entry = this.open.get(approvalId);
-    return entry && !entry.answered ? entry : undefined;
+  /** A question that was put and is not over; undefined when there is none. `settled`: what it was answered with. */
+  find(approvalId: string): { readonly fingerprint: string; readonly expiresAt: number; readonly settled: string | undefined } | undefined {
+    return this.open.get(approvalId);
   }
 
-  /** Notes that the answer to an open question stands in the record. */
-  settled(approvalId: string): void {
+  /** Resolves when nobody waits for an answer any more. */
+  over(approvalId: string): Promise<void> {
+    return this.open.get(approvalId)?.over ?? Promise.resolve();
+  }
+
+  /** Settles an open question: nothing else that is said counts from now on. `recorded` settles once the record has it. */
+  handIn(approvalId: string, decision: ApprovalDecision, recorded: Promise<ApprovalReply>): void {
     const entry = this.open.get(approvalId);
-    if (entry) entry.answered = true;
+    if (!entry) return;
+    entry.settled = decision;
+    entry.handedIn = recorded;
+    recorded.catch(() => undefined);
   }
 
   /** Everything that may come to rest tells here. */

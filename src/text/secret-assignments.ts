@@ -16,6 +16,12 @@ const LAST_LETTERS = 'deslntyDESLNTY';
 /** `pwd=abc`. */
 const SHORTEST = 7;
 const NONE: readonly Span[] = Object.freeze([]);
+/** Of values this long so many are looked at in one text; where more stand within each other, all of them are covered. */
+const LONG_VALUE = 512;
+const MOST_LONG_VALUES = 2_000;
+
+/** What was found in a text so far. */
+interface Found { readonly spans: Span[]; longValues: number; /** Where the last span ends. */ coveredTo: number }
 
 const QUOTE = /(\\{0,15})(["'`])/y;
 const SCHEME = /\\{0,15}["'`]?(?:(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate)[ \t]{1,3})?/iy;
@@ -33,25 +39,26 @@ const MEMBER_CHAIN = /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/;
 /** The values of assignments whose names say that they are secret, in texts, JSON, environment files and command lines. */
 export function findSecretAssignments(text: string): readonly Span[] {
   if (text.length < SHORTEST) return NONE;
-  const spans: Span[] = [];
+  const found: Found = { spans: [], longValues: 0, coveredTo: 0 };
   // From one separator to the next: most texts hold few of them, and this sees all that artoo records.
   let colon = text.indexOf(':');
   let equals = text.indexOf('=');
   while (colon !== -1 || equals !== -1) {
     const at = equals === -1 || (colon !== -1 && colon < equals) ? colon : equals;
-    const nameEnd = nameEndBefore(text, at);
+    // What lies within a value is covered with it.
+    const nameEnd = at < found.coveredTo ? -1 : nameEndBefore(text, at);
     if (nameEnd !== -1) {
       const start = at + (sticky(SEPARATOR, text, at)?.[0].length ?? 1);
-      addValue(spans, text, nameEnd, start, text.slice(nameEnd, start));
+      addValue(found, text, nameEnd, start, text.slice(nameEnd, start));
     }
     if (at === colon) colon = text.indexOf(':', at + 1);
     else equals = text.indexOf('=', at + 1);
   }
   if (text.includes('--')) {
     OPTION.lastIndex = 0;
-    for (let match = OPTION.exec(text); match; match = OPTION.exec(text)) addValue(spans, text, match.index + match[0].trimEnd().length, OPTION.lastIndex, undefined);
+    for (let match = OPTION.exec(text); match; match = OPTION.exec(text)) addValue(found, text, match.index + match[0].trimEnd().length, OPTION.lastIndex, undefined);
   }
-  return spans;
+  return found.spans;
 }
 
 /** Where a name ends that could be one of the words: before spaces, then quotation marks. -1 where there is none. */
@@ -63,11 +70,13 @@ function nameEndBefore(text: string, separator: number): number {
   return LAST_LETTERS.includes(text[last] ?? ' ') ? end : -1;
 }
 
-function addValue(spans: Span[], text: string, nameEnd: number, start: number, separator: string | undefined): void {
+function addValue(found: Found, text: string, nameEnd: number, start: number, separator: string | undefined): void {
   const from = Math.max(0, nameEnd - LONGEST_WORD);
   const name = NAME.exec(text.slice(from, nameEnd));
-  const span = name ? valueAt(text, from + name.index, start, familyOf(name[0]), separator) : undefined;
-  if (span) spans.push(span);
+  const span = name ? valueAt(found, text, from + name.index, start, familyOf(name[0]), separator) : undefined;
+  if (!span) return;
+  found.spans.push(span);
+  found.coveredTo = Math.max(found.coveredTo, span.end);
 }
 
 /** Is this the name of a property whose text is a secret? */
@@ -93,8 +102,8 @@ function isWeakName(word: string): boolean {
   return /^(?:secret|credentials?)\d?$/i.test(word);
 }
 
-function valueAt(text: string, nameStart: number, start: number, family: Family, separator: string | undefined): Span | undefined {
-  if (family === 'authorization') return separator === undefined ? undefined : authorizationAt(text, start);
+function valueAt(found: Found, text: string, nameStart: number, start: number, family: Family, separator: string | undefined): Span | undefined {
+  if (family === 'authorization') return separator === undefined ? undefined : authorizationAt(text, start, found);
   const quote = sticky(QUOTE, text, start);
   if (quote) {
     const from = start + quote[0].length;
@@ -109,16 +118,24 @@ function valueAt(text: string, nameStart: number, start: number, family: Family,
     const value = sticky(TO_SPACE, text, start)?.[0] ?? '';
     return isSecret(value, family, 'environment', true) ? { start, end: start + value.length } : undefined;
   }
-  const value = (sticky(UNQUOTED, text, start)?.[0] ?? '').replace(/[.:?]+$/, '');
+  const run = sticky(UNQUOTED, text, start)?.[0] ?? '';
+  if (isOneTooMany(found, run)) return { start, end: start + run.length };
+  const value = run.replace(/[.:?]+$/, '');
   const end = start + value.length;
   if (value === '' || isCode(text, nameStart, value, end)) return undefined;
   return isSecret(value, family, tight ? 'tight' : 'loose', false) ? { start, end } : undefined;
 }
 
-function authorizationAt(text: string, start: number): Span | undefined {
+function isOneTooMany(found: Found, value: string): boolean {
+  return value.length >= LONG_VALUE && ++found.longValues > MOST_LONG_VALUES;
+}
+
+function authorizationAt(text: string, start: number, found?: Found): Span | undefined {
   const opening = sticky(SCHEME, text, start)?.[0] ?? '';
   const from = start + opening.length;
-  const value = sticky(TO_SPACE, text, from)?.[0].replace(/[,;]+$/, '') ?? '';
+  const run = sticky(TO_SPACE, text, from)?.[0] ?? '';
+  if (found && isOneTooMany(found, run)) return { start: from, end: from + run.length };
+  const value = run.replace(/[,;]+$/, '');
   if (value.length < 6 || isDummy(value)) return undefined;
   const hasScheme = /[a-z]/i.test(opening);
   const secret = hasScheme ? /\d|[a-z][A-Z]|=$/.test(value) || value.length >= 24 : looksIssued(value);

@@ -123,7 +123,7 @@ type Probe = { readonly target: string; readonly effect: Effect } | { readonly p
 /** What the call is about and what it would do: the tool's own functions say so, and their answers are on record. */
 async function probeCall(tool: Tool, input: unknown, conversation: Conversation, services: CallToolServices): Promise<Probe> {
   const { task } = services;
-  const target = targetOf(tool, input) || await targetOfInput(input);
+  const target = targetOf(tool, input) || await task.during(() => targetOfInput(input));
   if (typeof tool.effect === 'string') return { target, effect: tool.effect };
   try {
     const effect = await task.effect(
@@ -170,7 +170,7 @@ async function validated(tool: Tool, input: unknown, { task, clock }: CallToolSe
   const answer = tool.validate(input);
   if (!(answer instanceof Promise)) return answer;
   try {
-    return await inTime(tool, 'validation', { clock, signal: task.signal }, () => answer);
+    return await task.during(() => inTime(tool, 'validation', { clock, signal: task.signal }, () => answer));
   } catch (error) {
     if (task.signal.aborted) throw error;
     return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
