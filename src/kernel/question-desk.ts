@@ -49,10 +49,11 @@ export class QuestionDesk {
     const before = this.replay?.questions.get(approvalId);
     this.replay?.questions.delete(approvalId);
     const recorded = before?.fingerprint === fingerprint ? before : undefined;
-    if (recorded?.answer) return { approvalId, fingerprint, ...recorded.answer };
-    if (!put) return undefined;
     const now = this.clock.now();
-    const known = recorded && recorded.expiresAt > now;
+    // A yes that nobody acted on in time is none any more.
+    if (recorded?.answer && (recorded.answer.decision === 'deny' || recorded.expiresAt > now)) return { approvalId, fingerprint, ...recorded.answer };
+    if (!put) return undefined;
+    const known = recorded && !recorded.answer && recorded.expiresAt > now;
     const expiresAt = known ? recorded.expiresAt : now + this.approvalMs;
     const kept = known ? undefined : this.task.append({ kind: 'approval.asked', approvalId, fingerprint, expiresAt }, true);
     let end = (): void => undefined;

@@ -209,3 +209,22 @@ test('a task that is resumed at once after it was parked goes on: what is left o
   expect(hands.done).toEqual(['send letter']);
   await artoo.close();
 });
+
+test.each([['in time', 0, 0], ['too late', 3_600_001, 1]])('P7 a yes on record that is acted on %s', async (_name, later, questions) => {
+  const hands = new Hands();
+  const clock = new ManualClock();
+  const model = modelThatCalls([call('send', 'letter')]);
+  const first = scene(model, [hands.tool('send')], { clock, confirm: () => 'later', limits: { approvalMs: 3_600_000 } });
+  const run = first.artoo.run({ input: 'work' });
+  await parked(run);
+  const { approvalId, fingerprint } = (await first.artoo.pending())[0]!.questions[0]!;
+  // The process dies right after the answer was kept.
+  await first.ledger.append({ v: 1, taskId: run.taskId, at: clock.now(), elapsedMs: 0, kind: 'approval.answered', approvalId, fingerprint, decision: 'allow' });
+  await first.artoo.close();
+  await clock.advance(later);
+  const second = scene(model, [hands.tool('send')], { clock, ledger: first.ledger, confirm: () => 'deny' });
+  await second.artoo.resume(run.taskId).result;
+  expect(second.asked).toHaveLength(questions);
+  expect(hands.done).toEqual(questions === 0 ? ['send letter'] : []);
+  await second.artoo.close();
+});
