@@ -207,7 +207,7 @@ export class Engine implements Runtime {
   private complete(task: TaskScope, draft: Draft): Draft {
     if (draft.type === 'FinalResult') {
       const result = draft.payload as FinalResult;
-      const usage = { ...task.meter.usage(task.causality.longest, task.time.elapsed()), toolCalls: task.toolCalls };
+      const usage = { toolCalls: task.toolCalls, ...task.meter.usage(task.causality.longest, task.time.elapsed()) };
       return { ...draft, payload: { ...result, usage, lawEvents: [...result.lawEvents, ...openActions(task)] } };
     }
     if (draft.type === 'RoleFailure' && !('outcomes' in draft.payload)) {

@@ -39,10 +39,10 @@ export class MessageDesk {
     }
     const known = this.replay?.messages.get(id);
     // A result hands on what came of the work, whoever words it and whether or not he heard it.
-    const carriesOutcomes = 'outcomes' in payload || type === 'FinalResult';
+    const after = 'outcomes' in payload || type === 'FinalResult' ? [...(draft.after ?? []), ...this.outcomeIds] : draft.after;
     const made: Record<string, unknown> = {
       v: MESSAGE_VERSION, id, type, from, to, taskId: this.taskId, seq: known?.seq ?? ++this.seq, at: known?.at ?? this.now(),
-      integrity: this.causality.said(id, from, subtaskId, carriesOutcomes ? { ...draft, after: [...(draft.after ?? []), ...this.outcomeIds] } : draft), payload,
+      integrity: this.causality.said(id, from, subtaskId, { causeId: draft.causeId, after }), payload,
     };
     if (draft.causeId !== undefined) made['causeId'] = draft.causeId;
     if (known) made['replayed'] = true;

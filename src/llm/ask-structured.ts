@@ -31,6 +31,9 @@ export interface StructuredResult<T> {
   readonly usage: StructuredUsage;
 }
 
+/** The schema comes apart from it. */
+type PlainRequest = Omit<LLMRequest, 'schema'>;
+
 const MAX_REASKS = 2;
 const DEFAULT_OUTPUT_TOKENS = 4_096;
 const QUOTED_REPLY = 4_000;
@@ -43,7 +46,7 @@ const KEPT_RAW = 64_000;
 export async function askStructured<T>(
   client: LLMClient,
   structured: KnownSchema<T>,
-  request: LLMRequest,
+  request: PlainRequest,
   options: CompleteStructuredOptions<T> = {},
 ): Promise<StructuredResult<T>> {
   const callOptions: LLMCallOptions = { signal: options.signal ?? new AbortController().signal, ...(options.onDelta ? { onDelta: options.onDelta } : {}) };
@@ -67,8 +70,8 @@ export async function askStructured<T>(
   }
 }
 
-function firstRequest<T>(client: LLMClient, { name, jsonSchema }: KnownSchema<T>, request: LLMRequest): LLMRequest {
-  if (client.capabilities?.jsonSchema) return { ...request, schema: { name, jsonSchema } };
+function firstRequest<T>(client: LLMClient, { name, jsonSchema }: KnownSchema<T>, request: PlainRequest): LLMRequest {
+  if (client.capabilities?.jsonSchema) return { schema: { name, jsonSchema }, ...request };
   return withPromptedSchema(request, jsonSchema);
 }
 

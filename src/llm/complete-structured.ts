@@ -27,5 +27,6 @@ export function completeStructured<T>(
 ): Promise<StructuredResult<T>> {
   const structured = asStructuredSchema(schema);
   const jsonSchema = structured.jsonSchema ?? deriveJsonSchema(structured.schema);
-  return askStructured(client, { name: structured.name, schema: structured.schema, jsonSchema }, request, options);
+  const { schema: _replaced, ...plain } = request;
+  return askStructured(client, { name: structured.name, schema: structured.schema, jsonSchema }, plain, options);
 }

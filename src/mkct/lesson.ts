@@ -127,7 +127,8 @@ function lessonLines(result: Pick<FinalResult, 'directive' | 'reason' | 'summary
     else for (const call of calls) lines.push(`Stopped by: ${failureText(outcome)}; ${callText(call)}`);
   }
   for (const { criterion, why } of result.unmet) lines.push(`Unmet: ${plainLine(criterion, 120)}: ${plainLine(why, 120)}`);
-  const tools = new Set(outcomes.flatMap(({ toolCalls }) => toolCalls.map(({ tool }) => tool)));
+  const tools = new Set<string>();
+  for (const { toolCalls } of outcomes) for (const { tool } of toolCalls) tools.add(tool);
   if (tools.size > 0) lines.push(`Tools: ${[...tools].map((tool) => plainLine(tool, 60)).join(', ')}`);
   return [...new Set(lines)];
 }

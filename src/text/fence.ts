@@ -26,7 +26,8 @@ export function fence(options: FenceOptions): string {
   const mark = fenceMark(options);
   const label = PLAIN_LABEL.test(options.label) ? options.label
     : neutralise(cleanText(options.label), mark).replace(/[\s<>]+/g, ' ').trim().slice(0, LABEL_LIMIT);
-  const body = neutralise(cleanText(options.text), mark).replace(CONTROL_TOKEN, '< |$1| >');
+  const text = neutralise(cleanText(options.text), mark);
+  const body = text.includes('<|') ? text.replace(CONTROL_TOKEN, '< |$1| >') : text;
   return `<<<data ${mark} ${label}>>>\n${body}\n<<<end ${mark}>>>`;
 }
 

@@ -1,20 +1,21 @@
 /** SHA-1 (FIPS 180-4) of some bytes, as five 32-bit words. Here for name-based ids only; it secures nothing. */
-export function sha1(bytes: Uint8Array): Int32Array {
+export function sha1(bytes: Uint8Array): number[] {
   const length = bytes.length;
   const blocks = ((length + 8) >>> 6) + 1;
-  const words = new Int32Array(blocks * 16);
+  // Plain arrays: for so few words a typed array costs more to make than to use.
+  const words = new Array<number>(blocks * 16).fill(0);
   for (let index = 0; index < length; index += 1) words[index >> 2]! |= bytes[index]! << (24 - (index & 3) * 8);
   words[length >> 2]! |= 0x80 << (24 - (length & 3) * 8);
   words[words.length - 2] = Math.floor(length / 0x20000000);
   words[words.length - 1] = length << 3;
 
-  const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
-  const schedule = new Int32Array(80);
+  const state = [0x67452301, 0xefcdab89 | 0, 0x98badcfe | 0, 0x10325476, 0xc3d2e1f0 | 0];
+  const schedule = new Array<number>(80).fill(0);
   for (let block = 0; block < words.length; block += 16) mixBlock(state, schedule, words, block);
   return state;
 }
 
-function mixBlock(state: Int32Array, schedule: Int32Array, words: Int32Array, block: number): void {
+function mixBlock(state: number[], schedule: number[], words: readonly number[], block: number): void {
   let a = state[0]!;
   let b = state[1]!;
   let c = state[2]!;

@@ -9,7 +9,7 @@ import type { TaskRuntime } from '../../contracts/runtime.js';
 import { askStructured } from '../../llm/ask-structured.js';
 import { headTail, stringifyOutput } from '../../text/index.js';
 import { runCheck, type Checks } from '../checks/run-check.js';
-import { basics, classByCalls, corporaOf, failedVerdict, findUnsupported, settleVerdicts } from '../judging/settle-verdicts.js';
+import { classByCalls, corporaOf, failedVerdict, findUnsupported, passedVerdict, settleVerdicts } from '../judging/settle-verdicts.js';
 import { JUDGEMENT } from '../reply-schemas.js';
 import { Role, type ModelRoleOptions } from '../role.js';
 import { AGENT_VALIDATOR_SYSTEM, agentValidatorPrompt } from './prompt.js';
@@ -151,7 +151,7 @@ async function judgeAll(options: { readonly llm: LLMClient; readonly checks?: Ch
 
 async function checked(criterion: Criterion, own: Checks | undefined, task: TaskRuntime, subtask: SubTask, result: ExecutionResult): Promise<CriterionVerdict> {
   const found = await runCheck(criterion.check!, { output: result.output, toolCalls: result.toolCalls, workspace: task.workspace }, { task, role: 'R4a', subtaskId: subtask.subtaskId, own });
-  return found.pass ? { ...basics(criterion), verdict: 'pass', evidence: found.evidence, by: 'check' } : failedVerdict(criterion, found.evidence, found.failureClass ?? 'logical', 'check');
+  return found.pass ? passedVerdict(criterion, found.evidence, 'check') : failedVerdict(criterion, found.evidence, found.failureClass ?? 'logical', 'check');
 }
 
 function failAll(subtask: SubTask, evidence: string, failureClass: FailureClass): CriterionVerdict[] {

@@ -110,7 +110,7 @@ export async function callTool(call: CallRequest, conversation: Conversation, se
   if (run.stale) return quote('', run.text, target, tool, 'environmental');
   if (acted.state === 'in-doubt') conversation.doubtful.add(key);
   if (effect !== 'read') conversation.writes += 1;
-  const record = makeRecord(call, { ...run, tool: tool.name, target, effect, input });
+  const record = makeRecord(call, { tool: tool.name, target, effect, input, ...run });
   const room = Math.max(SHOWN_AT_LEAST, Math.min(SHOWN_CHARACTERS, SHOWN_IN_ALL - conversation.shown));
   const text = headTail(run.text === '' ? record.output : run.text, { max: room });
   conversation.shown += text.length;

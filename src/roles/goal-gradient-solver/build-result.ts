@@ -1,6 +1,7 @@
 import type { CriterionVerdict } from '../../contracts/criterion.js';
 import type { FinalResult, LawEvent, OutcomeSummary, ReplanRequest, SubTaskOutcome, TaskSpec, Usage } from '../../contracts/messages.js';
 import type { Decision } from '../../ggs/state.js';
+import { callsOf } from '../calls-of.js';
 import { headTail, stringifyOutput, ungrounded } from '../../text/index.js';
 
 /** Everything that a result is made of. */
@@ -92,10 +93,9 @@ const ALLOWED: ReadonlySet<string> = new Set(['allow', 'allow-for-task', 'standi
 
 /** What the output may rest on: tool output, the user's words, what the caller handed in. */
 function corporaOf({ round, matched, spec }: ResultInput): string[] {
-  const calls = (round?.outcomes ?? matched).flatMap((outcome) => outcome.toolCalls);
-  return [
-    ...calls.filter((call) => call.ran !== false).flatMap((call) => [call.output, call.target]),
-    spec?.rawInput ?? '',
-    ...(spec?.context ?? []).map((turn) => stringifyOutput(turn)),
-  ];
+  const corpora: string[] = [];
+  for (const { ran, output, target } of callsOf(round?.outcomes ?? matched)) if (ran !== false) corpora.push(output, target);
+  corpora.push(spec?.rawInput ?? '');
+  for (const turn of spec?.context ?? []) corpora.push(stringifyOutput(turn));
+  return corpora;
 }

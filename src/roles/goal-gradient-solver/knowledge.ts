@@ -1,5 +1,6 @@
 import type { LawEvent, SubTaskOutcome } from '../../contracts/messages.js';
 import type { ToolCallRecord } from '../../contracts/tool-call.js';
+import { callsOf } from '../calls-of.js';
 import { plainLine } from '../../mkct/plain.js';
 
 /** One thing about the surroundings: the name it is kept under, and what is known of it. */
@@ -29,7 +30,7 @@ const ANSWERS: ReadonlyMap<string, string> = new Map([
  * programs are missing, and under which name something was found that had another one in the plan. At most five.
  */
 export function knowledgeFrom(facts: { readonly outcomes: readonly SubTaskOutcome[]; readonly lawEvents: readonly LawEvent[]; readonly tools: readonly string[] }): readonly Knowledge[] {
-  const calls = facts.outcomes.flatMap(({ toolCalls }) => toolCalls).slice(0, MOST_CALLS);
+  const calls = callsOf(facts.outcomes).slice(0, MOST_CALLS);
   const kinds = [answersOf(facts.lawEvents), missingIn(calls, facts.tools), resolvedIn(calls)];
   const known = new Map<string, Knowledge>();
   for (const kind of kinds) for (const item of kind.slice(0, MOST_OF_A_KIND)) known.set(item.thing, item);

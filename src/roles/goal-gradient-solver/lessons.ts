@@ -3,6 +3,7 @@ import type { FinalResult, LawEvent, Megram, OutcomeSummary, PlanDirective, Repl
 import type { Decision } from '../../ggs/state.js';
 import { breakthroughMegrams, directiveMegrams, knowledgeMegram, terminalMegram, type LessonFrame } from '../../mkct/lesson.js';
 import { headTail } from '../../text/index.js';
+import { callsOf } from '../calls-of.js';
 import { knowledgeFrom } from './knowledge.js';
 
 /** Sources that the kernel names at most, those of one memory, and the characters of a target in a source's name. */
@@ -58,6 +59,6 @@ function frameOf({ environment, date, integrity, influencedBy }: Where, taskSpec
  */
 function allSources(named: readonly string[] | undefined, outcomes: readonly SubTaskOutcome[]): readonly string[] | undefined {
   if (named === undefined || named.length < FULL) return named;
-  const calls = outcomes.flatMap(({ toolCalls }) => toolCalls).filter(({ ran }) => ran !== false);
+  const calls = callsOf(outcomes).filter(({ ran }) => ran !== false);
   return [...new Set([...named, ...calls.map(({ tool, target }) => `${tool} ${headTail(target.replaceAll('\n', ' '), { max: LONGEST_TARGET })}`)])].slice(0, MOST_SOURCES);
 }

@@ -58,19 +58,24 @@ export function settleVerdicts(criteria: readonly (readonly [number, Criterion])
     const evidence = verdict.evidence?.trim() ?? '';
     if (verdict.verdict === 'pass') {
       return isSupported(verdict, criterion, corpora)
-        ? { ...basics(criterion), verdict: 'pass', evidence, by: 'model' }
+        ? passedVerdict(criterion, evidence, 'model')
         : failedVerdict(criterion, `unsupported evidence: "${evidence}"`, 'logical');
     }
     return failedVerdict(criterion, evidence, failedClass(verdict, corpora.calls));
   });
 }
 
-/** A fail made or confirmed by code. */
-export function failedVerdict(criterion: Criterion, evidence: string, failureClass: FailureClass | undefined, by: CriterionVerdict['by'] = 'model'): CriterionVerdict {
-  return { ...basics(criterion), verdict: 'fail', evidence, ...(failureClass ? { failureClass } : {}), by };
+/** A pass whose evidence was found. */
+export function passedVerdict(criterion: Criterion, evidence: string, by: CriterionVerdict['by'] & string): CriterionVerdict {
+  return { verdict: 'pass', evidence, by, ...basics(criterion) };
 }
 
-export function basics({ criterion, mode, weight, required }: Criterion): Pick<CriterionVerdict, 'criterion' | 'mode' | 'weight' | 'required'> {
+/** A fail made or confirmed by code. */
+export function failedVerdict(criterion: Criterion, evidence: string, failureClass: FailureClass | undefined, by: CriterionVerdict['by'] = 'model'): CriterionVerdict {
+  return { verdict: 'fail', evidence, by, ...(failureClass ? { failureClass } : {}), ...basics(criterion) };
+}
+
+function basics({ criterion, mode, weight, required }: Criterion): Pick<CriterionVerdict, 'criterion' | 'mode' | 'weight' | 'required'> {
   return { criterion, mode, ...(weight === undefined ? {} : { weight }), ...(required === undefined ? {} : { required }) };
 }
 

@@ -6,8 +6,9 @@ import type { DispatchManifest, SubTaskOutcome } from '../../contracts/messages.
 import type { TaskRuntime } from '../../contracts/runtime.js';
 import { askStructured } from '../../llm/ask-structured.js';
 import { headTail, stringifyOutput } from '../../text/index.js';
+import { callsOf } from '../calls-of.js';
 import { runCheck, type Checks } from '../checks/run-check.js';
-import { basics, corporaOf, failedVerdict, findUnsupported, settleVerdicts, type Corpora } from '../judging/settle-verdicts.js';
+import { corporaOf, failedVerdict, findUnsupported, passedVerdict, settleVerdicts, type Corpora } from '../judging/settle-verdicts.js';
 import { MERGE, type Merge } from '../reply-schemas.js';
 import { Role, type ModelRoleOptions } from '../role.js';
 import { META_VALIDATOR_SYSTEM, metaValidatorPrompt } from './prompt.js';
@@ -103,7 +104,7 @@ export class MetaValidator extends Role<State> {
       const taskVerdicts = manifest.taskCriteria.map((criterion) => failedVerdict(criterion, `could not be verified: ${error.code}`, 'environmental', 'kernel'));
       return this.requestReplan(task, manifest, outcomes, cause, { stage: 'merge', taskVerdicts });
     }
-    const calls = outcomes.flatMap((outcome) => outcome.toolCalls);
+    const calls = callsOf(outcomes);
     const judged = settleVerdicts(open, merge.verdicts ?? [], corpora);
     const taskVerdicts: CriterionVerdict[] = [];
     for (const [index, criterion] of criteria) {
@@ -124,7 +125,7 @@ export class MetaValidator extends Role<State> {
   }
 
   private async askForMerge(task: TaskRuntime, manifest: DispatchManifest, open: readonly (readonly [number, Criterion])[], outcomes: readonly SubTaskOutcome[]): Promise<{ merge: Merge; corpora: Corpora }> {
-    const calls = outcomes.flatMap((outcome) => outcome.toolCalls);
+    const calls = callsOf(outcomes);
     let asked = false;
     let corpora: Corpora | undefined;
     const { value } = await askStructured(this.options.llm, MERGE, {
@@ -146,7 +147,7 @@ export class MetaValidator extends Role<State> {
 
   private async checked(criterion: Criterion, task: TaskRuntime, output: unknown, toolCalls: SubTaskOutcome['toolCalls']): Promise<CriterionVerdict> {
     const found = await runCheck(criterion.check!, { output, toolCalls, workspace: task.workspace }, { task, role: 'R4b', own: this.options.checks });
-    return found.pass ? { ...basics(criterion), verdict: 'pass', evidence: found.evidence, by: 'check' } : failedVerdict(criterion, found.evidence, found.failureClass ?? 'logical', 'check');
+    return found.pass ? passedVerdict(criterion, found.evidence, 'check') : failedVerdict(criterion, found.evidence, found.failureClass ?? 'logical', 'check');
   }
 
   private async requestReplan(task: TaskRuntime, manifest: DispatchManifest, outcomes: readonly SubTaskOutcome[], cause: Envelope, found: { readonly stage: 'gate' | 'merge'; readonly taskVerdicts: CriterionVerdict[]; readonly mergedOutput?: unknown }): Promise<void> {

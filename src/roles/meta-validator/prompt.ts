@@ -2,6 +2,7 @@ import { LAWS_TEXT } from '../../contracts/laws.js';
 import type { Criterion } from '../../contracts/criterion.js';
 import type { SubTaskOutcome, TaskSpec } from '../../contracts/messages.js';
 import { fence, headTail, stringifyOutput } from '../../text/index.js';
+import { callsOf } from '../calls-of.js';
 import { describeCalls, describeCriteria, JUDGING } from '../judging/prompt-parts.js';
 
 export const META_VALIDATOR_SYSTEM: string = `${LAWS_TEXT}
@@ -24,7 +25,7 @@ export function metaValidatorPrompt(spec: TaskSpec, criteria: readonly (readonly
     `Intent: ${headTail(spec.intent, { max: 20_000 })}`,
     `The user's words:\n${fence({ label: 'user', text: headTail(spec.rawInput, { max: 20_000 }), nonce, address: 'R4b input' })}`,
     `Criteria:\n${describeCriteria(criteria) || '(all decided by code)'}`,
-    `Tool calls:\n${fence({ label: 'tool output', text: describeCalls(outcomes.flatMap((outcome) => outcome.toolCalls), CALLS_CHARACTERS), nonce, address: `R4b ${round} calls` })}`,
+    `Tool calls:\n${fence({ label: 'tool output', text: describeCalls(callsOf(outcomes), CALLS_CHARACTERS), nonce, address: `R4b ${round} calls` })}`,
     `Outputs of the subtasks:\n${fence({ label: 'outputs', text: outputs, nonce, address: `R4b ${round} outputs` })}`,
   ].join('\n\n');
 }

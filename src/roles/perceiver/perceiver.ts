@@ -91,7 +91,7 @@ export class Perceiver extends Role<State> {
         role: 'R1', taskId: task.taskId, system: PERCEIVER_SYSTEM,
         messages: [{ role: 'user', content: perceiverPrompt(request, task.nonce, state.answers, mustCommit) }],
       }, { signal: task.signal, accept: ({ intent }) => (intent.length > LONGEST_INTENT ? `"intent" must be one sentence of at most ${LONGEST_INTENT} characters` : undefined) });
-      return { ...value, readBy: 'model' };
+      return { readBy: 'model', ...value };
     } catch (error) {
       if (!ArtooError.is(error, 'ARTOO_STRUCTURED_OUTPUT')) throw error;
       this.tell(task.taskId, "The model's reading was unusable; the user's words stand as the intent.");

@@ -17,6 +17,8 @@ const LONGEST_LESSON = 2_000;
 /** Longer names of tools and targets are dropped: cut, they would name something else. */
 const LONGEST_NAME = 20_000;
 
+const TEXT = z.string();
+
 type Bans = NonNullable<MemoryReply['mustNot']>;
 
 /**
@@ -46,13 +48,13 @@ export function checkedReply(value: unknown): MemoryReply {
     .map(({ megramIds, ...constraint }) => ({ ...constraint, text: line(constraint.text), ...(megramIds ? { megramIds: megramIds.filter(isId).slice(0, MOST_IDS) } : {}) }));
   const sops = take(given['sops'], memoryRuleSchema, MOST_ITEMS).map((rule) => ({ ...rule, content: headTail(rule.content, { max: LONGEST_LESSON }) }));
   const potentials = take(given['potentials'], memoryPotentialSchema, MOST_ITEMS);
-  const lessons = take(given['lessons'], z.string(), MOST_LESSONS).map((lesson) => headTail(lesson, { max: LONGEST_LESSON }));
-  const lessonIds = take(given['lessonIds'], z.string(), MOST_LESSONS).filter(isId);
+  const lessons = take(given['lessons'], TEXT, MOST_LESSONS).map((lesson) => headTail(lesson, { max: LONGEST_LESSON }));
+  const lessonIds = take(given['lessonIds'], TEXT, MOST_LESSONS).filter(isId);
   // A list with a gap would name the wrong entries.
   const aligned = lessons.length > 0 && [given['lessons'], given['lessonIds'], lessonIds].every((list) => (list as readonly unknown[] | undefined)?.length === lessons.length);
-  const influencedBy = take(given['influencedBy'], z.string(), MOST_SOURCES).map(line).filter((source) => source !== '');
+  const influencedBy = take(given['influencedBy'], TEXT, MOST_SOURCES).map(line).filter((source) => source !== '');
   const bans = given['mustNot'] === undefined ? undefined : take([given['mustNot']], memoryBansSchema, 1)[0];
-  const log = take(given['log'], z.string(), MOST_ITEMS).map(line);
+  const log = take(given['log'], TEXT, MOST_ITEMS).map(line);
   if (dropped > 0) log.push(`The store gave ${dropped} items that could not be read; they were left out.`);
   return {
     sops, potentials, constraints,
