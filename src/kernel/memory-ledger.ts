@@ -62,6 +62,9 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): Ledger {
     for (const taskId of finished) {
       if (finished.size <= keepFinished) break;
       finished.delete(taskId);
+      // Emptied as well: tables that a Map has outgrown keep what they held alive until the next full collection.
+      const record = tasks.get(taskId);
+      if (record) record.events.length = 0;
       tasks.delete(taskId);
       dropped.add(taskId);
     }

@@ -2,7 +2,7 @@ import { ArtooError, type ArtooErrorCode } from '../contracts/errors.js';
 import type { FailureClass } from '../contracts/names.js';
 import type { Clock } from '../contracts/runtime.js';
 import type { SandboxPolicy, Tool, ToolContext, Workspace } from '../contracts/tool.js';
-import { runWithTimeScope, type TimeScope } from '../signals/index.js';
+import { runWithTimeout } from '../signals/index.js';
 import { cleanText, headTail } from '../text/index.js';
 import { asArtooError, classifyToolError } from './classify-error.js';
 import { PLACES, type PlacedTool } from './define-tool.js';
@@ -70,9 +70,9 @@ export async function runTool(options: ToolRunOptions): Promise<ToolRunResult> {
     leave = await (tool as PlacedTool)[PLACES]?.enter(signal);
     startedAt = clock.monotonic();
     const timeoutMs = tool.timeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS;
-    const value = await runWithTimeScope<unknown>({
+    const value = await runWithTimeout<unknown>({
       clock, signal, ms: timeoutMs,
-      run: (scope) => execute(options, scope, call),
+      run: (inner) => execute(options, inner, call),
       onTimeout: () => new ArtooError('ARTOO_TOOL_TIMEOUT', `The tool "${tool.name}" did not finish within ${timeoutMs} ms.`, {
         hint: 'Ask for less at once, or give the tool a longer `timeoutMs`.', details: { timeoutMs },
       }),
@@ -97,11 +97,9 @@ function elapsed(clock: Clock, startedAt: number | undefined): number {
 interface Call { begun: boolean; settled: boolean; over: boolean }
 
 /** Notes when the tool itself settles, whatever becomes of the call. */
-async function execute({ tool, input, intentId, taskId = '', workspace, sandbox, log, disclose }: ToolRunOptions, scope: TimeScope, call: Call): Promise<unknown> {
+async function execute({ tool, input, intentId, taskId = '', workspace, sandbox, log, disclose }: ToolRunOptions, signal: AbortSignal, call: Call): Promise<unknown> {
   const context: ToolContext = {
-    // Made when a tool looks at it: most never do.
-    get signal() { return scope.signal; },
-    workspace, intentId, taskId, sandbox,
+    signal, workspace, intentId, taskId, sandbox,
     log: (line) => {
       if (!call.over && log) tell(log, line);
     },
