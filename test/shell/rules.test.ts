@@ -91,3 +91,28 @@ test('a host adds programs, which get what can be read of their arguments', () =
   expect(['mytool show "$x" a', 'mytool', 'env mytool show', 'make test', 'bad', 'odd', './make', 'make > a.txt', 'toString'].map((command) => effectOf(command, { programs }))).toEqual(['read', 'write', 'read', 'write', 'irreversible', 'irreversible', 'irreversible', 'irreversible', 'irreversible']);
   expect(seen[0]).toEqual(['show', undefined, 'a']);
 });
+
+describe('what a program\'s own language hides', () => {
+  it.each([
+    ["awk '{ print $1,\n\n $2 > \"a.txt\" }' b.txt", 'a statement of awk goes on after a comma'],
+    ["awk '{ print x++ / 2 > \"a.txt\" ; y = 1 / 2 }' b.txt", 'a slash behind ++ divides'],
+    ["awk '{ if (1) /#/; print > \"a.txt\" }' b.txt", 'a slash behind a bracket may begin a pattern'],
+    ["awk '{ if (0) exit /\"/; print > \"out\" #\"/\n}' b.txt", 'a quote in a pattern is no text'],
+    ["sed 's/[/x/;#]/X/w a.txt' b.txt", 'a delimiter in brackets ends nothing'],
+    ["sed 's/[a\\]/X/w a.txt;s/]/Y/' b.txt", 'a backslash in brackets is text'],
+    ["sqlite3 data.db \"select 1, \\\"writefile\\\"('a.txt','x')\"", 'a function\'s name in quotes is still called'],
+    ['sqlite3 data.db \'select 1, [load_extension]("x")\'', 'so it is in brackets'],
+    ['psql -c \'select $$\'"\'"\'$$, lo_unlink(1), $$\'"\'"\'$$\'', 'dollars quote as well'],
+    ["perl -ne 'print if /x/' 'rm a.txt|'", 'perl runs files whose names end with a pipe'],
+    ["python3 -c 'import data'", 'a module that isn\'t python\'s own is a file'],
+    ["python3 -c 'import sys; sys.path=[\"/tmp\"]; import csv'", 'the places of modules were changed'],
+    ["python3 -c 'import sys as os; os.path+=[\"/tmp\"]; import csv'", 'under another name too'],
+    ['fd -e ts -x rm', 'fd runs'], ['tmux ls -F "#(rm a.txt)"', 'a format runs'], ["exiftool -if 'unlink(1)' a.jpg", 'a condition runs'], ['identify ephemeral:a.txt', 'a prefix deletes'],
+  ])('%s', (command) => expect(effectOf(command)).toBe('irreversible'));
+  it.each(["sed 's/[^/]*$//' a.txt", "awk '($1 + $2) / 2 > 3' a.txt", "sqlite3 data.db 'pragma table_info(t)'", "python3 -c 'import json; print(json.dumps({\"a\": 1}))'", "perl -pe 's/a/b/' a.txt", 'fd -e ts -x wc -l'])('harmless: %s', (command) => expect(effectOf(command)).toBe('read'));
+});
+
+describe('options are known in every form a program takes them in', () => {
+  it.each(["git grep --op='rm a.txt' x", "git push --dry-run --exe='rm a.txt' /srv/x", "ag --page='rm a.txt' x", 'flake8 --outp=a.txt', 'mypy --html-rep dist src', 'git log -p --ext', 'docker compose config -qoa.txt', 'gh api repos/x/y -iXDELETE', 'gpg --verify --output a.txt b.txt', 'ssh-keygen -F a -R b', 'kubectl get pods --profile=cpu --profile-output=a.txt', 'kubectl delete pod x --as --dry-run=client', 'kubectl delete pod x --dry-run=client --dry-run=none', 'apt-get -s install -s=0 x', 'rsync -n "h:`rm x`" src', 'arch -x86_64 rm a.txt', 'nm --plugin ./x.so a.txt', 'sdiff -o a.txt b.txt main.c'])('%s', (command) => expect(effectOf(command)).toBe('irreversible'));
+  it('a mark of an address is no pattern where nothing can match it', () => expect([effectOf('curl https://x.com/?a=1'), effectOf('curl https://x.com/?a=1', { exists: undefined }), effectOf('shopt -s nullglob; curl -A https://x.com/? -A -Ta.txt https://y.com/'), effectOf('f() { curl https://x.com/?a; }; shopt -s nullglob; f')]).toEqual(['read', 'irreversible', 'irreversible', 'irreversible']));
+});

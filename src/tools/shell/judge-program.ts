@@ -63,10 +63,10 @@ export function judgeProgram(scope: Scope, state: WalkState, name: Field, args: 
   }
   const rule = ruleOf(program);
   if (rule) return rule({ name: program, args, scope });
-  if (DESTROYS.has(program)) return stop(`${program} destroys what it is given`);
-  if (PRIVILEGED.has(program)) return stop(`${program} changes privileged or machine-wide state`);
   const only = args.length === 1 ? args[0]?.text : undefined;
   if (only !== undefined && ONLY_VERSION.has(only) && VERSIONED.has(program)) return { effect: 'read', reason: '' };
+  if (DESTROYS.has(program)) return stop(`${program} destroys what it is given`);
+  if (PRIVILEGED.has(program)) return stop(`${program} changes privileged or machine-wide state`);
   return stop(`what ${program.length > 40 ? 'the program' : program} does is not known`);
 }
 
@@ -74,4 +74,6 @@ export function judgeProgram(scope: Scope, state: WalkState, name: Field, args: 
 const VERSIONED: ReadonlySet<string> = new Set([
   'make', 'cmake', 'ninja', 'ruby', 'perl', 'php', 'java', 'javac', 'dotnet', 'swift', 'rustup', 'deno', 'bun', 'mvn', 'gradle', 'bundle', 'gem', 'rake', 'composer', 'ffmpeg', 'convert', 'pandoc',
   'psql', 'mysql', 'redis-cli', 'mongosh', 'ssh', 'rsync', 'pytest', 'vitest', 'jest', 'webpack', 'vite', 'tsx', 'ts-node', 'rm', 'scp', 'zsh', 'fish', 'vim', 'nano', 'emacs', 'code', 'nginx', 'podman', 'helm', 'ansible', 'vagrant', 'poetry', 'uv', 'pipx', 'black', 'lua', 'julia', 'R', 'ghc', 'stack', 'elixir',
+  'rmdir', 'unlink', 'shred', 'mkfs', 'chown', 'chgrp', 'shutdown', 'reboot', 'sudo', 'mount', 'umount', 'useradd', 'userdel', 'usermod', 'fdisk', 'parted', 'wipefs', 'mktemp', 'ln', 'install', 'patch', 'script', 'watch', 'parallel', 'nc', 'socat', 'systemd-run',
+  'nvim', 'tldr', 'tig', 'fzf', 'hyperfine', 'lazygit', 'httpie', 'http', 'tmux', 'gdb', 'strace', 'ffplay', 'magick', 'mogrify', 'gs', 'dot', 'doxygen', 'protoc', 'swiftc', 'kotlinc', 'scala', 'sbt', 'clojure', 'lein', 'erl', 'mix', 'cabal', 'zig', 'nim', 'crystal', 'dart', 'flutter', 'ansible-playbook', 'packer', 'consul', 'vault', 'nomad', 'minikube', 'kind', 'k9s', 'skaffold', 'esbuild', 'rollup', 'parcel', 'next', 'nodemon', 'pm2', 'mocha', 'cypress', 'playwright', 'turbo', 'nx', 'lerna', 'tox', 'nox', 'pipenv', 'pdm', 'hatch', 'twine', 'sphinx-build', 'jupyter', 'mongod', 'mysqld', 'postgres', 'redis-server', 'sqlplus', 'duckdb', 'open', 'heroku', 'vercel', 'netlify', 'firebase', 'serverless', 'sam', 'cdk', 'pulumi', 'eksctl', 'direnv', 'starship', 'just', 'task', 'bazel', 'meson', 'scons', 'autoconf', 'automake', 'pkg-config', 'ccache', 'valgrind', 'pre-commit', 'semgrep', 'trivy', 'gitleaks', 'act', 'dive', 'hugo', 'jekyll', 'git-lfs', 'svn', 'hg', 'zstd', 'lz4', '7zz', 'aria2c', 'yt-dlp', 'inkscape', 'sops', 'age', 'mkcert', 'certbot', 'caddy', 'traefik', 'haproxy', 'httpd', 'apachectl', 'php-fpm', 'mitmproxy', 'nmap', 'tcpdump', 'iperf3', 'openvpn', 'wg',
 ]);

@@ -35,6 +35,16 @@ export function optionTable(line: string): OptionTable {
   return { flags, valued, attached };
 }
 
+/**
+ * Whether a word may be one of these long options: spelled out, with a value, or as one of the abbreviations that most
+ * programs take. `fine`: options of the same program that are spelled like an abbreviation.
+ */
+export function mayBeLongOption(text: string, names: readonly string[], fine: readonly string[] = []): boolean {
+  if (!/^--[^=]/.test(text)) return false;
+  const given = text.split('=', 1)[0]!;
+  return !fine.includes(given) && names.some((name) => name.startsWith(given) || given.startsWith(name));
+}
+
 /** Whether the outcome of {@link parseOptions} is a refusal. */
 export function refused(parsed: ParsedOptions | Judgement): parsed is Judgement {
   return 'effect' in parsed;

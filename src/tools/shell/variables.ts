@@ -16,6 +16,9 @@ export function isSensitiveVariable(name: string): boolean {
   return !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || SENSITIVE.test(name);
 }
 
+/** Stands among the variables, under a name no script can set, when patterns that match nothing may not stay as they are. */
+export const PATTERNS_VANISH = ' patterns vanish';
+
 /** Variables that bash itself fills with numbers. */
 const COUNTERS: ReadonlySet<string> = new Set(['RANDOM', 'SRANDOM', 'SECONDS', 'LINENO', 'EPOCHSECONDS', 'BASHPID', 'UID', 'EUID', 'PPID', 'COLUMNS', 'LINES', '#', '?', '$', '!', 'SHLVL']);
 

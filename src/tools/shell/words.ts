@@ -4,6 +4,8 @@ import { stop } from './judgement.js';
 import { childrenOf } from './parse-shell.js';
 import type { ParsedScript, Word, WordPart } from './parse-shell.js';
 import type { Field } from './types.js';
+import { mayExist } from './targets.js';
+import { PATTERNS_VANISH } from './variables.js';
 import { NUMBER, UNKNOWN, assign, literal, lookup, note, rangeOf, spend } from './walk-state.js';
 import type { Known, WalkState } from './walk-state.js';
 
@@ -25,6 +27,7 @@ export function readWord(reading: Reading, word: Word, { splits = true, patterns
     const spelled = expandBraces(word.text);
     if (spelled) return spelled.filter((text) => text !== '').map((text) => ({ ...literal(text), many: false, range }));
   }
+  if (isAddress(state, word)) return [{ ...literal(word.text), many: false, range }];
   const pieces = word.parts ? word.parts.map((part) => readPart(reading, part, { quoted: !splits, patterns })) : [{ ...literal(word.value), many: false }];
   const joined = join(pieces);
   return [{ ...tilde(state, word, joined), range }];
@@ -38,6 +41,12 @@ export function readValue(reading: Reading, word: Word, options: { readonly patt
 /** Walks the parts of something that is only text, e.g. a here-document. */
 export function readParts(reading: Reading, parts: readonly WordPart[]): void {
   for (const part of parts) readPart(reading, part, { quoted: true, patterns: false });
+}
+
+/** An address whose `?` would be a pattern, if there were a folder named `https:` for it to match in. */
+function isAddress(state: WalkState, word: Word): boolean {
+  if (!/^https?:\/\/[\w.-]+(?::\d+)?\/[\w./?=%+,:-]*$/.test(word.text) || !word.parts?.every((part) => part.type === 'Literal' || part.type === 'Glob')) return false;
+  return state.repeated === 0 && !state.positional && !state.variables.has(PATTERNS_VANISH) && !mayExist(state, word.text.split('/')[0]);
 }
 
 function join(pieces: readonly Piece[]): Piece {

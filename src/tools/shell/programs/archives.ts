@@ -25,7 +25,7 @@ const tar: ProgramRule = ({ args, scope }) => {
   if (has('-O', '--to-stdout')) return READ;
   if (has('-k', '--keep-old-files', '--skip-old-files')) return write('extracts what isn\'t there yet');
   const folder = value('-C', '--directory');
-  if (folder && scope.isFolder(folder) && !scope.mayExist(folder)) return write('extracts into a new folder', folder.range);
+  if (folder && !scope.mayExist(folder) && words.filter((word) => /^(?:-[a-zA-Z]*C|--directory)/.test(word.prefix)).length === 1) return gravest([scope.target(folder, 'folder'), write('extracts into a new folder', folder.range)]);
   return stop('extracting may overwrite what is there');
 };
 

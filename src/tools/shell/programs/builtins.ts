@@ -1,6 +1,7 @@
 import { READ, gravest, shown, stop } from '../judgement.js';
 import { optionTable, parseOptions, refused } from '../options.js';
 import type { Field, Judgement, ProgramCall, ProgramRule, ProgramTable, Scope } from '../types.js';
+import { PATTERNS_VANISH } from '../variables.js';
 
 const read: ProgramRule = () => READ;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -27,6 +28,8 @@ function declaring(options: string): ProgramRule {
     if (flags.length < args.length) return stop('it takes attributes off a variable');
     const parsed = parseOptions(args, table);
     if (refused(parsed)) return parsed;
+    // Only shown.
+    if (parsed.options.has('-p') && args.every((arg) => arg.text !== undefined && /^(?:-[pgfFx]+|[A-Za-z_]\w*)$/.test(arg.text)) && /^(?:declare|typeset)$/.test(name)) return READ;
     const set = setNames(scope, parsed.operands);
     if (name === 'readonly' || parsed.options.has('-r')) for (const field of parsed.operands) scope.freeze(field.prefix.split('=', 1)[0]!);
     // The text of an array is expanded once more.
@@ -82,10 +85,11 @@ const set: ProgramRule = ({ args }) => {
   return READ;
 };
 
-const shopt: ProgramRule = ({ args }) => {
+const shopt: ProgramRule = ({ args, scope }) => {
   const parsed = parseOptions(args, optionTable('supq'));
   if (refused(parsed)) return parsed;
   const odd = parsed.operands.find((operand) => !/^(?:globstar|nullglob|dotglob|failglob|nocaseglob|lastpipe|checkwinsize|inherit_errexit|globasciiranges)$/.test(operand.text ?? ''));
+  if (parsed.operands.some((operand) => operand.text !== 'globstar')) scope.freeze(PATTERNS_VANISH);
   return odd ? stop(`setting ${shown(odd)} changes how the rest is read`, odd.range) : READ;
 };
 

@@ -1,5 +1,5 @@
 import { READ, gravest, shown, stop } from '../judgement.js';
-import { optionTable, parseOptions, refused } from '../options.js';
+import { mayBeLongOption, optionTable, parseOptions, refused } from '../options.js';
 import type { Field, ProgramRule, ProgramTable } from '../types.js';
 
 const TSC = optionTable('pbvh p: --noEmit --project= --version --help --showConfig --listFiles --listFilesOnly --strict --pretty --skipLibCheck --target= --module= --moduleResolution= --lib= --jsx= --allowJs --checkJs --esModuleInterop --noUnusedLocals --noUnusedParameters --extendedDiagnostics --diagnostics --traceResolution --explainFiles --all --types= --outDir= --noErrorTruncation --isolatedModules --resolveJsonModule');
@@ -16,11 +16,11 @@ const tsc: ProgramRule = ({ args, scope }) => {
 };
 
 /** Checkers that read files and the project's own settings, and change nothing without being told to. */
-function checker(refuse: RegExp, needs?: RegExp): ProgramRule {
+function checker(refuse: RegExp, needs?: RegExp, long: readonly string[] = []): ProgramRule {
   return ({ args }) => {
     for (const arg of args) {
       if (arg.dash && arg.text === undefined) return stop('an argument that can\'t be read could be an option', arg.range);
-      if (arg.dash && refuse.test(arg.text ?? '')) return stop(`option ${shown(arg)} writes files or loads code`, arg.range);
+      if (arg.dash && (refuse.test(arg.text ?? '') || mayBeLongOption(arg.text ?? '', long))) return stop(`option ${shown(arg)} writes files or loads code`, arg.range);
     }
     return !needs || args.some((arg) => needs.test(arg.text ?? '')) ? READ : stop('it changes files unless it is told only to check');
   };
@@ -58,8 +58,10 @@ export const COMPILERS: ProgramTable = new Map<string, ProgramRule>([
   ['stylelint', checker(/^--(?:fix|output|cache|config|custom|plugin)|^-o/)],
   ['biome', checker(/^--(?:write|fix|apply|unsafe|config-path|suppress)/, /^(?:check|lint|ci|--version)$/)],
   ['ruff', checker(/^--(?:fix|unsafe|output|config|cache|add-noqa|watch)|^-o/, /^(?:check|--check|--version|rule|--diff)$/)],
-  ['flake8', checker(/^--(?:output|tee|config|append-config|enable-ext|install)/)], ['black', checker(/^--(?:config|code)/, /^(?:--check|--diff|--version)$/)], ['isort', checker(/^--(?:settings|config|sp)/, /^(?:--check|--check-only|--diff|--version|-c)$/)],
-  ['mypy', checker(/^--(?:config|python-exec|install|cache-dir|.*-report|junit|plugin)/)], ['shellcheck', checker(/^$/)], ['hadolint', checker(/^$/)], ['yamllint', checker(/^$/)], ['cspell', checker(/^--(?:config|cache)|^-c/)],
+  ['flake8', checker(/^--(?:output|tee|config|append-config|enable-ext|install)/, undefined, ['--output-file', '--tee', '--config', '--append-config', '--enable-extensions', '--install-hook'])], ['black', checker(/^--(?:config|code)/, /^(?:--check|--diff|--version)$/)], ['isort', checker(/^--(?:settings|config|sp)/, /^(?:--check|--check-only|--diff|--version|-c)$/, ['--settings-path', '--settings-file', '--config-root'])],
+  ['mypy', checker(/^--(?:config|python-exec|install|cache-dir|.*-report|junit|plugin)|^--\w+-r/, undefined, ['--config-file', '--python-executable', '--install-types', '--cache-dir', '--junit-xml', '--any-exprs-report', '--cobertura-xml-report', '--html-report', '--linecount-report', '--linecoverage-report', '--lineprecision-report', '--txt-report', '--xml-report', '--xslt-html-report', '--xslt-txt-report'])], ['pylint', checker(/^--(?:rcfile|init|load|output|generate|py-version=$)/, undefined, ['--rcfile', '--init-hook', '--load-plugins', '--output', '--import-graph', '--ext-import-graph', '--int-import-graph'])],
+  ['shfmt', checker(/^-(?:w|-write|\w*-to-)/)], ['markdownlint', checker(/^-(?:[fcorp]|-(?:fix|config|output|rules|ignore-path))/)],
+  ['shellcheck', checker(/^$/)], ['hadolint', checker(/^$/)], ['yamllint', checker(/^$/)], ['cspell', checker(/^--(?:config|cache)|^-c/)],
   ['gofmt', gofmt], ['rustfmt', checker(/^--(?:config|emit|backup|print-config)/, /^(?:--check|--version)$/)], ['clang-format', checker(/^-(?:i|-style=file:)/)],
   ['gcc', cc], ['cc', cc], ['g++', cc], ['c++', cc], ['clang', cc], ['clang++', cc],
 ]);

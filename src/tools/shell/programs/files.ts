@@ -48,7 +48,9 @@ function copying(table: OptionTable, kind: 'copy' | 'move' | 'link'): ProgramRul
     if (scope.repeated && kind !== 'copy') return stop(`${name} in something that repeats could replace what it placed before`);
     const odd = found.sources.find((source) => (kind === 'move' ? source.many || source.text === undefined : /^\/dev\//.test(source.prefix)));
     if (odd) return stop(`what becomes of ${shown(odd)} can't be read from the text`, odd.range);
-    // A move takes its sources away from where they are, so these must be places that may be written.
+    // A move takes its sources away from where they are: what was there is gone from that place, and nothing recorded it.
+    const gone = kind === 'move' ? found.sources.find((source) => scope.mayExist(source)) : undefined;
+    if (gone) return stop(`it takes ${shown(gone)} away from where it is`, gone.range);
     const taken = kind === 'move' ? found.sources.map((source) => scope.target({ ...source, text: `${source.text!.replace(/\/+$/, '')}/x` }, 'folder')).filter((judgement) => judgement.effect === 'irreversible') : [];
     const keeps = (parsed.options.has('-n') || parsed.options.has('--no-clobber')) && !parsed.options.has('-f') && !parsed.options.has('--force');
     const made = found.paths.map((path) => (keeps && scope.mayExist(path) && path.text !== undefined ? scope.target(path, 'stamp') : scope.target(path, kind === 'copy' && !links ? 'content' : 'place')));
@@ -120,7 +122,47 @@ const split: ProgramRule = ({ args, scope }: ProgramCall) => {
   return scope.target({ ...prefix, text: `${prefix.text}${first}`, prefix: `${prefix.text}${first}` }, 'content');
 };
 
+/** Copies one file with a mode of its own, or makes folders. */
+const install: ProgramRule = ({ args, scope }) => {
+  const parsed = parseOptions(args, optionTable('dDvp m: --directory --verbose --mode='));
+  if (refused(parsed)) return parsed;
+  const { operands, options } = parsed;
+  if (options.has('-d') || options.has('--directory')) return gravest(operands.map((operand) => scope.target(operand, 'folder')));
+  const [source, target] = operands;
+  return operands.length === 2 && source!.text !== undefined && target!.text !== undefined && !target!.text.endsWith('/') && !scope.isFolder(target!) && !/^\/dev\//.test(source!.text) ? scope.target(target!, 'content') : stop('what it writes can\'t be read from the text');
+};
+
+/** Makes exactly the files it names. */
+function makes(options: string): ProgramRule {
+  const table = optionTable(options);
+  return ({ args, scope }) => {
+    const parsed = parseOptions(args, table);
+    return refused(parsed) ? parsed : gravest(parsed.operands.map((operand) => scope.target(operand, 'content')));
+  };
+}
+
+/** Prints the content of a database, or writes it to one file. */
+function dump(options: string, outputs: readonly string[]): ProgramRule {
+  const table = optionTable(options);
+  return ({ args, scope }) => {
+    const parsed = parseOptions(args, table);
+    if (refused(parsed)) return parsed;
+    return gravest(outputs.map((name) => parsed.options.get(name)).filter((field): field is Field => field !== undefined && field !== true).map((field) => scope.target(field, 'content')));
+  };
+}
+
+/** Only what a copy would do. */
+const rsync: ProgramRule = ({ args }) => {
+  const parsed = parseOptions(args, optionTable('avzrnhiuclptgoDHAXSmWxPqR0 f: --dry-run --archive --verbose --recursive --compress --delete --delete-after --delete-before --delete-during --delete-excluded --exclude= --include= --exclude-from= --include-from= --filter= --itemize-changes --stats --progress --checksum --update --human-readable --size-only --existing --ignore-existing --max-size= --min-size= --no-perms --no-owner --no-group --links --times --perms --list-only --info= --version --help'));
+  if (refused(parsed)) return parsed;
+  const { options } = parsed;
+  return ['-n', '--dry-run', '--list-only', '--version', '--help'].some((option) => options.has(option)) && !args.some((arg) => arg.text === undefined || /::|^rsync:|[^\w@.:/~*=,+-]/.test(arg.text)) && !parsed.operands.some((operand) => operand.dash) ? READ : stop('it overwrites, deletes or sends');
+};
+
 /** Programs that make files and folders. */
 export const FILES: ProgramTable = new Map<string, ProgramRule>([
   ['cp', copying(COPY, 'copy')], ['mv', copying(MOVE, 'move')], ['ln', copying(LINK, 'link')], ['mkdir', mkdir], ['touch', touch], ['tee', tee], ['chmod', chmod], ['dd', dd], ['truncate', truncate], ['mktemp', mktemp], ['split', split],
+  ['install', install], ['mkfifo', makes('m: --mode=')], ['fallocate', makes('vx l: --length=')], ['rsync', rsync],
+  ['pg_dump', dump('asCcOxvw h: p: U: d: t: n: T: N: F: f: --schema-only --data-only --no-owner --no-privileges --clean --create --if-exists --inserts --column-inserts --table= --schema= --exclude-table= --host= --port= --username= --dbname= --file=', ['-f', '--file'])],
+  ['mysqldump', dump('dtB h: u: P: r: --no-data --no-create-info --single-transaction --skip-lock-tables --databases --all-databases --routines --triggers --events --quick --host= --user= --port= --result-file=', ['-r', '--result-file'])],
 ]);

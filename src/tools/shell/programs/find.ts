@@ -45,5 +45,22 @@ function named(field: Field, option: string): Field {
   return field.text === undefined && field.prefix === '' ? { ...field, prefix: option === '-execdir' ? './' : '', dash: false } : field;
 }
 
-/** The search program. */
-export const FIND: ProgramTable = new Map<string, ProgramRule>([['find', find], ['gfind', find]]);
+const FD_RUNS = /^(?:-[xX]|--exec(?:-batch)?)$/;
+
+/** `fd` searches; what stands behind -x is run with each name, at its mark or at the end. */
+const fd: ProgramRule = ({ args, scope }) => {
+  const at = args.findIndex((arg) => FD_RUNS.test(arg.text ?? ''));
+  const own = at < 0 ? args : args.slice(0, at);
+  const bad = own.find((arg) => arg.dash && (arg.text === undefined || /^-[a-zA-Z]*[xX]|^--exec/.test(arg.prefix)));
+  if (bad) return stop(`${shown(bad)} may run a program`, bad.range);
+  if (at < 0) return READ;
+  const words = args.slice(at + 1);
+  if (words.length === 0 || words.some((word) => word.many || word.text === ';' || FD_RUNS.test(word.text ?? ''))) return stop('what it runs can\'t be read from the text', args[at]!.range);
+  const mark = /\{(?:|\.|\/|\/\/|\/\.)\}/;
+  const filled = words.map((word) => substitute(word, mark.exec(word.text ?? '')?.[0] ?? '{}'));
+  const unmarked = !words.some((word) => mark.test(word.text ?? word.prefix));
+  return scope.run(unmarked ? [...filled, { text: undefined, prefix: '', dash: true, numeric: false, many: true, range: args[at]!.range }] : filled, { repeated: true });
+};
+
+/** The search programs. */
+export const FIND: ProgramTable = new Map<string, ProgramRule>([['find', find], ['gfind', find], ['fd', fd], ['fdfind', fd]]);

@@ -1,5 +1,5 @@
 import { READ, gravest, shown, stop, write } from '../judgement.js';
-import { optionTable, parseOptions, refused } from '../options.js';
+import { mayBeLongOption, optionTable, parseOptions, refused } from '../options.js';
 import type { Field, Judgement, Scope } from '../types.js';
 
 type GitRule = (args: readonly Field[], scope: Scope) => Judgement;
@@ -36,7 +36,7 @@ const stash: GitRule = (args) => {
   switch (command.text) {
     case 'list':
     case 'show':
-      return rest.some((arg) => arg.dash && !/^-(?:p|u|-patch|-stat|-oneline|-name-only|-include-untracked|\d+)$/.test(arg.text ?? '')) ? stop('an option that isn\'t known to be harmless') : READ;
+      return rest.some((arg) => arg.dash && !/^-(?:p|u|-patch|-stat|-shortstat|-numstat|-oneline|-name-only|-name-status|-include-untracked|-only-untracked|-(?:format|pretty|date|color)=.*|\d+)$/s.test(arg.text ?? '')) ? stop('an option that isn\'t known to be harmless') : READ;
     case undefined:
       return stop('the git command can\'t be read from the text', command.range);
     case 'push': case 'save': case 'apply': case 'pop': case 'create': case 'branch':
@@ -139,7 +139,7 @@ export const GIT_CHANGES: ReadonlyMap<string, GitRule> = new Map<string, GitRule
   ['cherry-pick', only('xsn --no-commit --signoff --no-edit', RECORDED)],
   ['revert', only('n --no-edit --no-commit', RECORDED)],
   ['init', (args) => only('qb: --quiet --bare --initial-branch=', write('makes a repository'))(args.map((arg) => arg), undefined as never)],
-  ['push', (args) => (args.some((arg) => arg.text === '-n' || arg.text === '--dry-run') && args.every((arg) => arg.text !== undefined && !/^--(?:rec|exec|no-dr)/.test(arg.text)) && !args.some((arg) => arg.text?.includes('::')) ? READ : stop('it sends to another machine'))],
+  ['push', (args) => (args.some((arg) => arg.text === '-n' || arg.text === '--dry-run') && args.every((arg) => arg.text !== undefined && !mayBeLongOption(arg.text, ['--receive-pack', '--exec', '--no-dry-run'])) && !args.some((arg) => arg.text?.includes('::')) ? READ : stop('it sends to another machine'))],
   ['ls-remote', only('hqt --heads --tags --refs --quiet --get-url --symref --exit-code --branches', READ, fromRemote)],
   ['reflog', named('reflog', new RegExp(`^(?:$|(?:show|exists|list)${ANYTHING}|-\\d+$|-n \\d+$|--(?:oneline|all|date=\\w+)${ANYTHING}|[\\w@{}/-]*$)`))],
   ['help', named('help', /^(?:|-a|-g|--all|--guides|[a-z-]+)$/)],
@@ -147,14 +147,18 @@ export const GIT_CHANGES: ReadonlyMap<string, GitRule> = new Map<string, GitRule
   ['bisect', named('bisect', /^(?:log|view|visualize --oneline)$/)],
   ['submodule', named('submodule', /^(?:|status(?: --recursive)?|summary)$/)],
   ['lfs', named('lfs', /^(?:ls-files|status|env|version|locks)$/)],
-  ['bundle', named('bundle', /^(?:verify|list-heads) [\w./-]+$/)],
+  ['bundle', (args, scope) => {
+    const [command, file, ...rest] = args;
+    if (/^(?:verify|list-heads)$/.test(command?.text ?? '') && file && !file.dash) return READ;
+    return command?.text === 'create' && file?.text !== undefined && !file.dash && rest.every((arg) => /^(?:--all|--branches|--tags|-\d+|[\w][\w./^~-]*)$/.test(arg.text ?? '')) ? scope.target(file, 'content') : stop('it isn\'t known to be harmless');
+  }],
   ['symbolic-ref', named('symbolic-ref', /^(?:(?:-q|--short|--quiet) )*[A-Za-z][\w./-]*$/)],
   ['rerere', named('rerere', /^(?:status|diff)$/)],
   ['maintenance', named('maintenance', /^$/)],
   ['sparse-checkout', named('sparse-checkout', /^list$/)],
   ['hash-object', only('t: --stdin', READ)],
   ['apply', (args) => (args.some((arg) => /^--(?:check|stat|numstat|summary)$/.test(arg.text ?? '')) && !args.some((arg) => arg.dash && !/^(?:--(?:check|stat|numstat|summary|verbose|cached|index|reverse)|-[vRp0-9]+|--)$/.test(arg.text ?? '')) ? READ : stop('it changes files'))],
-  ['format-patch', (args) => (args.some((arg) => arg.text === '--stdout') && args.every((arg) => arg.text !== undefined && !/^--?o/.test(arg.text)) ? READ : stop('it may overwrite patches that are there'))],
+  ['format-patch', (args) => (args.some((arg) => arg.text === '--stdout') && args.every((arg) => arg.text !== undefined && !/^-[a-zA-Z]*o/.test(arg.text) && !mayBeLongOption(arg.text, ['--output', '--output-directory', '--ext-diff', '--textconv', '--no-stdout'], ['--text'])) ? READ : stop('it may overwrite patches that are there'))],
   ['archive', (args, scope) => {
     const parsed = parseOptions(args, optionTable('lv o: --list --format= --output= --prefix= --verbose'));
     if (refused(parsed)) return parsed;

@@ -29,14 +29,26 @@ const python: ProgramRule = (call) => {
     const files = args.slice(2).filter((arg) => !/^--(?:sort-keys|compact|no-ensure-ascii|json-lines|tab)$/.test(arg.text ?? ''));
     return files.length <= 1 && files.every((file) => !file.dash && !file.many) ? READ : stop('it may write its second file');
   }
+  if (second === 'timeit' && rest.length === 1 && rest[0] !== undefined && !rest[0].startsWith('-')) return isHarmlessPython(rest[0]) ? READ : stop(HARM, args[2]!.range);
   return MODULES.test(second) && second !== 'timeit' && rest.length === 0 ? READ : stop(UNREAD);
 };
 
-/** `perl -ne 'print if /word/'`: only a plain pattern, which can hold no code. */
+/** A text without anything perl would expand, a field, or the line. */
+const PERL_TEXT = /(?:"(?:[^"$@\\{]|\\[nt])*"|'[^'\\]*'|\d[\d +*/.()-]*|\$_|\$F\[-?\d+\]|\$\.)/.source;
+/** Only plain patterns, texts and fields: they can hold no code. */
+const PERL: readonly (readonly [flags: RegExp, code: RegExp])[] = [
+  [/^-[lna]*n[la]*e$/, /^\s*print (?:if|unless) \/[\w .,:^|\\=-]*\/i?;?\s*$/],
+  [/^-[lnap]*e$/, /^\s*s\/[\w .,:^|\\=+*?()[\]-]*\/[\w .,:=-]*\/g?i?;?\s*$/],
+  [/^-[lna]*e$/, new RegExp(`^\\s*print ${PERL_TEXT}(?:, ?${PERL_TEXT})*;?\\s*$`)],
+];
+/** Perl that only prints or replaces, in words that say all they do. */
 const perl: ProgramRule = ({ args }) => {
   const [options, script] = all(args);
   if (args.length === 1 && /^(?:-v|--version|-V)$/.test(options ?? '')) return READ;
-  return /^-[lnp]*n[l]*e$/.test(options ?? '') && /^\s*print (?:if|unless) \/[\w .,:^|\\=-]*\/i?;?\s*$/.test(script ?? '') && args.slice(2).every((arg) => !arg.dash) ? READ : stop(UNREAD);
+  // Of the files it is given it runs those whose names begin or end with a pipe.
+  if (script === undefined || !args.slice(2).every((arg) => /^[\w.][\w./-]*$/.test(arg.text ?? ''))) return stop(UNREAD);
+  const plain = PERL.some(([flags, code]) => flags.test(options ?? '') && code.test(script));
+  return plain ? READ : stop(UNREAD);
 };
 
 const ruby: ProgramRule = ({ args }) => {
@@ -65,11 +77,13 @@ const database = (flag: string): ProgramRule => ({ args }) => {
   if (args.length === 1 && /^--(?:version|help)$/.test(args[0]?.text ?? '')) return READ;
   const query = args[at + 1]?.text;
   const plain = args.every((arg, index) => index === at + 1 || (arg.text !== undefined && !/^(?:-f|-o|-L|-v|--file|--output|--set|--pager|--execute|--command|--init-command|--tee|--single)/.test(arg.text) && !/^(?:-c|-e)./.test(arg.text)));
+  const listing = flag === '-c' && ((args.some((arg) => /^(?:-[a-zA-Z]*l|--list)$/.test(arg.text ?? '')) && at < 0) || /^\\(?:d[tnvifsSp+]*|l\+?|du|dn|conninfo|dt\+?)(?: [\w.*]+)?$/.test(query ?? ''));
+  if (listing && args.every((arg, index) => index === at + 1 || index === at || /^(?:-[hpUdAtlXqw]+|--list|--host=[\w.-]+|--username=\w+|--dbname=\w+|--port=\d+|\w[\w.-]*)$/.test(arg.text ?? ''))) return READ;
   const once = args.filter((arg) => arg.text === flag).length === 1;
   return at >= 0 && once && plain && query !== undefined && !query.includes('\\') && isHarmlessQuery(query) ? READ : stop('the query is not known to be harmless');
 };
 
 /** Programs that run code they are given. */
 export const INTERPRETERS: ProgramTable = new Map<string, ProgramRule>([
-  ['node', node], ['nodejs', node], ['python', python], ['python3', python], ['perl', perl], ['ruby', ruby], ['php', php], ['sqlite3', sqlite], ['psql', database('-c')], ['mysql', database('-e')],
+  ['node', node], ['nodejs', node], ['python', python], ['python3', python], ['perl', perl], ['ruby', ruby], ['php', php], ['dc', ({ args }) => (args.length === 2 && args[0]!.text === '-e' && /^[^!?$]*$/.test(args[1]!.text ?? '!') ? READ : stop(UNREAD))], ['sqlite3', sqlite], ['psql', database('-c')], ['mysql', database('-e')],
 ]);

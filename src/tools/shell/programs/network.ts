@@ -51,10 +51,13 @@ const wget: ProgramRule = ({ args, scope }) => {
   const odd = operands.find((operand) => !WEB.test(operand.text ?? ''));
   if (odd) return stop(`${shown(odd)} is no plain web address`, odd.range);
   if (options.has('--spider') || operands.length === 0) return READ;
-  if (options.has('-P') || options.has('--directory-prefix') || options.has('-N')) return stop('where it writes can\'t be read from the text');
+  if (options.has('-N')) return stop('where it writes can\'t be read from the text');
+  const folder = options.get('-P') ?? options.get('--directory-prefix');
+  if (folder !== undefined && folder !== true && !folder.text) return stop('where it writes can\'t be read from the text', folder.range);
+  const within = folder === undefined || folder === true ? '' : `${folder.text!.replace(/\/+$/, '')}/`;
   const output = options.get('-O') ?? options.get('--output-document');
   if (output !== undefined && output !== true) return output.text === '-' ? READ : scope.target(output, 'content');
-  return gravest(operands.map((operand) => scope.target({ ...operand, text: lastName(operand).text ?? 'index.html' }, 'content')));
+  return gravest(operands.map((operand) => scope.target({ ...operand, text: `${within}${lastName(operand).text ?? 'index.html'}` }, 'content')));
 };
 
 /** Asks the network about a name: the name must be readable, or it could carry something out. */

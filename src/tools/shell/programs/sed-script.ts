@@ -3,6 +3,8 @@
  * one: what it can't follow counts as harmful, since `w`, `e` and their flags write and run.
  */
 export function harmInSed(script: string): string | undefined {
+  // However it is read, only these letters write or run.
+  if (!/[wWe]/.test(script)) return undefined;
   let at = 0;
   const unread = 'a part of it can\'t be read';
   const skip = (pattern: RegExp): boolean => {
@@ -13,9 +15,25 @@ export function harmInSed(script: string): string | undefined {
   };
   /** To behind the next delimiter that isn't escaped or in a bracket. False at the end of the text. */
   const behind = (delimiter: string, brackets: boolean): boolean => {
+    let open = false;
     for (; at < script.length; at += 1) {
       const character = script[at]!;
-      if (character === '\\') at += 1;
+      // In brackets a delimiter is text for some and an end for others, and so is a backslash.
+      if (open) {
+        if (character === delimiter || character === '\n' || (character === '\\' && script[at + 1] === ']')) return false;
+        if (character === '\\' && script[at + 1] === delimiter) at += 1;
+        else if (character === '[' && /[:.=]/.test(script[at + 1] ?? '')) {
+          const end = script.indexOf(`${script[at + 1]!}]`, at + 2);
+          if (end < 0 || script.slice(at, end).includes(delimiter)) return false;
+          at = end + 1;
+        } else open = character !== ']';
+        continue;
+      }
+      if (brackets && character === '[' && delimiter !== '[') {
+        open = true;
+        if (script[at + 1] === '^') at += 1;
+        if (script[at + 1] === ']') at += 1;
+      } else if (character === '\\') at += 1;
       else if (character === '\n' && brackets) return false;
       else if (character === delimiter) {
         at += 1;
@@ -47,7 +65,7 @@ export function harmInSed(script: string): string | undefined {
       const delimiter = script[at] ?? '';
       at += 1;
       if (delimiter === '' || /[\\\n\s\w;]/.test(delimiter)) return unread;
-      if (!behind(delimiter, true) || !behind(delimiter, false)) return unread;
+      if (!behind(delimiter, command === 's') || !behind(delimiter, false)) return unread;
       if (command === 's') skip(/[gpiIM0-9]*/y);
       if (!skip(/\s*(?=[;\n}]|$)|\s*#/y)) return `the flag ${JSON.stringify(script[at])} writes or runs something, or isn't known`;
       continue;

@@ -57,7 +57,7 @@ const shell: ProgramRule = ({ args, scope }) => {
   return script.many ? stop('the script it runs can\'t be read from the text', script.range) : scope.script(script, { fresh: true });
 };
 
-const XARGS_OPTIONS = optionTable('0rtxo n: L: P: s: d: E: I: i? l? e? --null --no-run-if-empty --max-args= --max-procs= --max-lines? --delimiter= --replace? --verbose --exit --version --help --max-chars= --eof?');
+const XARGS_OPTIONS = optionTable('0rtxo a: n: L: P: s: d: E: I: i? l? e? --null --no-run-if-empty --max-args= --max-procs= --max-lines? --delimiter= --replace? --verbose --exit --version --help --max-chars= --arg-file= --eof?');
 
 const xargs: ProgramRule = ({ args, scope }) => {
   const parsed = parseOptions(args, XARGS_OPTIONS, { stopAtOperand: true });
