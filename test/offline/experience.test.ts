@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createArtoo, type Envelope, type FinalResult } from 'artoo';
 import { openMemory, type Megram, type MemoryStore, type PlanConstraint } from 'artoo/memory';
 import { createOfflineModel } from 'artoo/offline';
 import { ManualClock } from 'artoo/testing';
@@ -10,7 +9,7 @@ import { workspaceTools } from 'artoo/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { experienceOf } from '../../src/roles/planner/experience.js';
 import { plannerPrompt } from '../../src/roles/planner/prompt.js';
-import { workspace } from './workspace.js';
+import { tell, workspace, type Told } from './workspace.js';
 
 const DAY = 86_400_000;
 const START = 1_700_000_000_000;
@@ -32,22 +31,11 @@ async function memoryOnDisk(): Promise<(at: number) => Promise<MemoryStore>> {
   };
 }
 
-interface Day { readonly result: FinalResult; readonly events: readonly Envelope[] }
+/** One task on a clock that stands at `at`. */
+const day = (root: string, memory: MemoryStore | undefined, at: number, task = TASK): Promise<Told> => tell(root, task, { clock: new ManualClock(at), ...(memory ? { memory } : {}) });
 
-/** One task with the offline model, the real tools, and a clock that stands at `at`. */
-async function day(root: string, memory: MemoryStore | undefined, at: number, task = TASK): Promise<Day> {
-  const model = createOfflineModel();
-  const artoo = createArtoo({ models: { brain: model, tool: model }, tools: workspaceTools({ root, shell: false }), clock: new ManualClock(at), ...(memory ? { memory } : {}) });
-  const run = artoo.run(task);
-  const events: Envelope[] = [];
-  for await (const event of run) events.push(event);
-  const result = await run.result;
-  await artoo.close();
-  return { result, events };
-}
-
-const experience = ({ events }: Day) => events.flatMap((event) => (event.type === 'DispatchManifest' ? (event.payload.experience ?? []) : []));
-const way = ({ result: { directive, replans } }: Day): string => `${replans} replans, ${directive}`;
+const experience = ({ events }: Told) => events.flatMap((event) => (event.type === 'DispatchManifest' ? (event.payload.experience ?? []) : []));
+const way = ({ result: { directive, replans } }: Told): string => `${replans} replans, ${directive}`;
 
 describe('a dead end of yesterday', () => {
   it('is avoided today, in fewer rounds and calls, and the run says by which memory', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createArtoo, type Confirm, type Envelope, type FinalResult, type RunOptions } from 'artoo';
+import { createArtoo, type ArtooOptions, type Envelope, type FinalResult, type RunOptions } from 'artoo';
 import { createOfflineModel } from 'artoo/offline';
 import { workspaceTools } from 'artoo/tools';
 import { onTestFinished } from 'vitest';
@@ -30,10 +30,11 @@ export function workspace(files: Readonly<Record<string, string>> = FILES): stri
 export interface Told { readonly result: FinalResult; readonly events: readonly Envelope[] }
 
 /** Runs a task with the offline model and the real tools. */
-export async function tell(root: string, task: string | RunOptions, options: { readonly without?: readonly string[]; readonly confirm?: Confirm } = {}): Promise<Told> {
+export async function tell(root: string, task: string | RunOptions, options: { readonly without?: readonly string[] } & Pick<ArtooOptions, 'confirm' | 'memory' | 'clock'> = {}): Promise<Told> {
   const model = createOfflineModel();
-  const tools = workspaceTools({ root, shell: false }).filter(({ name }) => !options.without?.includes(name));
-  const artoo = createArtoo({ models: { brain: model, tool: model }, tools, ...(options.confirm ? { confirm: options.confirm } : {}) });
+  const { without, ...more } = options;
+  const tools = workspaceTools({ root, shell: false }).filter(({ name }) => !without?.includes(name));
+  const artoo = createArtoo({ models: { brain: model, tool: model }, tools, ...more });
   const run = artoo.run(task);
   const events: Envelope[] = [];
   for await (const event of run) events.push(event);

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArtooError, type ApprovalDecision, type Artoo, type Run } from 'artoo';
-import { createFileLedger } from 'artoo/ledger';
-import { ManualClock } from 'artoo/testing';
+import { createFileLedger, createMemoryLedger } from 'artoo/ledger';
+import { CountingIds, ManualClock } from 'artoo/testing';
 import { afterEach, expect, test } from 'vitest';
 import { call, Hands, modelThatCalls, scene } from './scene.js';
 
@@ -143,9 +143,14 @@ test('two questions answered a day apart: the task is parked again in between', 
 test('F42 answer() settles a question that confirm still thinks about; what confirm says then is refused and on record', async () => {
   const hands = new Hands();
   let say!: (decision: 'allow') => void;
-  const { artoo, asked, ledger } = scene(modelThatCalls([call('send', 'letter'), call('wait', 'a bit')]), [hands.tool('send'), hands.tool('wait', {
-    effect: 'read', execute: async () => { say('allow'); await new Promise<void>((resolve) => { setTimeout(resolve, 5); }); return 'ok'; },
-  })], { confirm: () => new Promise((resolve) => { say = resolve; }) });
+  const ledger = createMemoryLedger();
+  const { artoo, asked } = scene(modelThatCalls([call('send', 'letter'), call('wait', 'a bit')]), [hands.tool('send'), hands.tool('wait', {
+    effect: 'read', execute: async () => {
+      say('allow');
+      while (!(await ledger.read(run.taskId)).some(({ kind }) => kind === 'law')) await new Promise<void>((resolve) => { setImmediate(resolve); });
+      return 'ok';
+    },
+  })], { ledger, confirm: () => new Promise((resolve) => { say = resolve; }) });
   const run = artoo.run({ input: 'work' });
   while (asked.length === 0) await new Promise<void>((resolve) => { setImmediate(resolve); });
   expect(await artoo.answer(asked[0]!.approvalId, 'deny', { reason: 'not on a Sunday' })).toBe(run);
@@ -186,17 +191,20 @@ test('a parked task that is aborted by its resumed run ends with a result', asyn
   await artoo.close();
 });
 
-test('resumeOnStart leaves a task alone that waits for an answer', async () => {
+test('resumeOnStart takes up what was interrupted and leaves a task alone that waits for an answer', async () => {
   const hands = new Hands();
   const model = modelThatCalls([call('send', 'letter')]);
-  const { artoo, ledger } = scene(model, [hands.tool('send')], { confirm: () => 'later' });
-  await parked(artoo.run({ input: 'work' }));
-  await artoo.close();
-  const second = scene(model, [hands.tool('send')], { ledger, resumeOnStart: true });
-  await new Promise<void>((resolve) => { setTimeout(resolve, 20); });
-  expect(second.asked).toEqual([]);
-  expect(await second.artoo.pending()).toMatchObject([{ status: 'parked' }]);
-  await second.artoo.close();
+  const { artoo, asked, ledger } = scene(model, [hands.tool('send')], { confirm: ({ taskId }) => (taskId === 'task-1' ? 'later' : new Promise<never>(() => undefined)) });
+  const waiting = artoo.run({ input: 'work' });
+  await parked(waiting);
+  const interrupted = artoo.run({ input: 'work' });
+  while (asked.length < 2) await new Promise<void>((resolve) => { setImmediate(resolve); });
+  await artoo.close({ graceMs: 0 });
+  const ended = new Promise<string>((resolve) => {
+    scene(model, [hands.tool('send')], { ledger, ids: new CountingIds(), resumeOnStart: true, confirm: () => 'deny', onEvent: ({ type, taskId }) => { if (type === 'FinalResult') resolve(taskId); } });
+  });
+  expect(await ended).toBe(interrupted.taskId);
+  expect((await ledger.read(waiting.taskId)).some(({ kind }) => kind === 'task.resume')).toBe(false);
 });
 
 test('a task that is resumed at once after it was parked goes on: what is left of the parked run is not its own', async () => {

@@ -24,14 +24,20 @@ const until = async (what: () => boolean): Promise<void> => { while (!what()) aw
 const codeOf = (promise: Promise<unknown>): Promise<string> => promise.then(() => 'nothing', (error: unknown) => (ArtooError.is(error) ? error.code : String(error)));
 const answersIn = (lines: readonly LedgerLine[]): string[] => lines.flatMap((line) => (line.kind === 'approval.answered' ? [line.decision] : []));
 
+/** A run whose question confirm still thinks about, over a ledger that takes its time with answers. */
+async function undecided() {
+  const hands = new Hands();
+  const { ledger, kept } = slowLedger((kind) => (kind === 'approval.answered' ? 4 : 0));
+  let say!: (decision: 'allow') => void;
+  const { artoo, asked } = scene(modelThatCalls([call('send', 'letter')]), [hands.tool('send')], { ledger, confirm: () => new Promise((resolve) => { say = resolve; }) });
+  const run = artoo.run({ input: 'work' });
+  await until(() => asked.length > 0);
+  return { artoo, asked, hands, kept, run, say };
+}
+
 test('of artoo.answer() and confirm the first on record counts, however long the record takes', async () => {
   for (const gap of [0, 1, 2, 3, 5, 8]) {
-    const hands = new Hands();
-    const { ledger, kept } = slowLedger((kind) => (kind === 'approval.answered' ? 4 : 0));
-    let say!: (decision: 'allow') => void;
-    const { artoo, asked } = scene(modelThatCalls([call('send', 'letter')]), [hands.tool('send')], { ledger, confirm: () => new Promise((resolve) => { say = resolve; }) });
-    const run = artoo.run({ input: 'work' });
-    await until(() => asked.length > 0);
+    const { artoo, asked, hands, kept, run, say } = await undecided();
     const answered = artoo.answer(asked[0]!.approvalId, 'deny');
     for (let count = 0; count < gap; count++) await turn();
     say('allow');
@@ -46,12 +52,7 @@ test('of artoo.answer() and confirm the first on record counts, however long the
 test('of confirm and artoo.answer() the first counts the other way round as well: the second is refused by name', async () => {
   const outcomes = new Set<string>();
   for (let gap = 0; gap < 12; gap++) {
-    const hands = new Hands();
-    const { ledger, kept } = slowLedger((kind) => (kind === 'approval.answered' ? 4 : 0));
-    let say!: (decision: 'allow') => void;
-    const { artoo, asked } = scene(modelThatCalls([call('send', 'letter')]), [hands.tool('send')], { ledger, confirm: () => new Promise((resolve) => { say = resolve; }) });
-    const run = artoo.run({ input: 'work' });
-    await until(() => asked.length > 0);
+    const { artoo, asked, hands, kept, run, say } = await undecided();
     say('allow');
     for (let count = 0; count < gap; count++) await Promise.resolve();
     const code = await codeOf(artoo.answer(asked[0]!.approvalId, 'deny'));
